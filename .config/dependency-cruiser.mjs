@@ -13,7 +13,7 @@ const ROOMS = [
   ["wire"],
   ["schemas"],
   ["rules"],
-  ["errors.ts", "options.ts"],
+  ["errors.ts", "options.ts", "isolate.ts"],
   ["quote.ts"],
 ];
 /** What the fake service shares with the clients. */

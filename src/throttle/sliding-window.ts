@@ -1,4 +1,6 @@
+import { isIsolateShared, Lease } from "../isolate.ts";
 import { MAX_TIMER_MS } from "../options.ts";
+import type { Clock } from "./clock.ts";
 
 /**
  * Slot: the right to start one attempt, which a throttle grants. It counts against the limit from its reservation, so every
@@ -35,35 +37,6 @@ const ORDINARY_MS = 5;
 const ORDINARY = 0.2;
 
 /**
- * Watches an attempt that starts now. Calls `onReceived` once: after the time in transit, or when the returned function is
- * called.
- *
- * @param transitMs Time in milliseconds after which the request counts as received, even without a response.
- */
-const watchTransit = (transitMs: number, onReceived: () => void): (() => void) => {
-  let timer: ReturnType<typeof setTimeout>;
-  let isReceived = false;
-  const received = () => {
-    if (isReceived) return;
-    isReceived = true;
-    clearTimeout(timer);
-    onReceived();
-  };
-  const measure = (measurements: number) => {
-    const latest = performance.now() + transitMs * (1 + ORDINARY) + ORDINARY_MS;
-    timer = setTimeout(() => {
-      // The event loop was blocked, which may have delayed the request, or the reading of its response.
-      if (performance.now() > latest && measurements > 1) measure(measurements - 1);
-      else received();
-    }, transitMs);
-    // In a browser, a timer is a number and keeps no process alive.
-    (timer as { unref?(): void }).unref?.();
-  };
-  measure(MAX_MEASUREMENTS);
-  return received;
-};
-
-/**
  * Slots of a sliding window.
  *
  * Attempt `n` may start when attempt `n - limit` has left the window. Attempts start in chronological order, so this rule
@@ -71,21 +44,28 @@ const watchTransit = (transitMs: number, onReceived: () => void): (() => void) =
  *
  * The service counts a request when it arrives. The client cannot see that moment: a new connection or a blocked event loop can
  * delay the request. But the request arrives before its response. An attempt therefore counts from its response or its failure,
- * and until then from the current time. All times are values of `performance.now()`.
+ * and until then from the current time.
+ *
+ * In an isolate that requests share, the request of a call may end before the call does. A slot that it has reserved becomes
+ * free soon, and an attempt that it has started leaves the window as if it had no response.
  */
 export class SlidingWindow {
+  readonly #clock: Clock;
+  readonly #isShared = isIsolateShared();
   readonly #limit: number;
   readonly #windowMs: number;
   readonly #transitMs: number;
   /**
-   * Times by which the service has received the latest attempts; `Infinity` while that is not known. The time of attempt `n` is
+   * Times by which the service has received the latest attempts; in the future while that is not known. The time of attempt `n` is
    * at index `n % limit`, where it replaces the time of attempt `n - limit`.
    */
   readonly #receivedAt: number[] = [];
   #started = 0;
-  #reserved = 0;
+  /** Leases of the reserved slots. */
+  readonly #reserved = new Set<Lease>();
 
-  constructor(limit: number, interval: number) {
+  constructor(limit: number, interval: number, clock: Clock) {
+    this.#clock = clock;
     this.#limit = limit;
     this.#windowMs = interval + Math.max(MIN_MARGIN_MS, interval * MARGIN);
     this.#transitMs = Math.min(interval * TRANSIT, MAX_TIMER_MS);
@@ -96,7 +76,10 @@ export class SlidingWindow {
    * that is still missing can only delay the start.
    */
   turnAfter(ahead: number, notBefore: number): number {
-    const now = performance.now();
+    if (this.#isShared) {
+      for (const lease of this.#reserved) if (lease.isOver) this.#reserved.delete(lease);
+    }
+    const now = this.#clock.now();
     const rounds = Math.floor(ahead / this.#limit);
     const first = Math.max(notBefore, this.#expiryBefore(ahead % this.#limit, now));
     return rounds === 0 ? first : Math.max(first, now) + rounds * this.#windowMs;
@@ -104,9 +87,9 @@ export class SlidingWindow {
 
   /** Returns the number of slots taken by reservations and by attempts that still count. */
   used(): number {
-    const now = performance.now();
+    const now = this.#clock.now();
     const counting = this.#receivedAt.filter((at) => at + this.#windowMs > now);
-    return this.#reserved + counting.length;
+    return this.#reserved.size + counting.length;
   }
 
   /**
@@ -115,14 +98,16 @@ export class SlidingWindow {
    * @param onCancel Called when the slot is given back.
    */
   reserve(onCancel: () => void): Slot {
-    this.#reserved += 1;
+    const lease = new Lease(this.#isShared);
+    this.#reserved.add(lease);
     let isReserved = true;
     let received: (() => void) | undefined;
     const release = (): boolean => {
-      if (!isReserved) return false;
+      const wasReserved = isReserved;
       isReserved = false;
-      this.#reserved -= 1;
-      return true;
+      lease.end();
+      this.#reserved.delete(lease);
+      return wasReserved;
     };
     // Closures, not methods of a class: a throttle that wraps this one may copy them into its own slot.
     return {
@@ -139,12 +124,33 @@ export class SlidingWindow {
 
   /** Starts an attempt. Returns a function that notes that the service has received the request by now, or never will. */
   #start(): () => void {
+    const clock = this.#clock;
+    const transitMs = this.#transitMs;
     const index = this.#started % this.#limit;
     this.#started += 1;
-    this.#receivedAt[index] = Infinity;
-    return watchTransit(this.#transitMs, () => {
-      this.#receivedAt[index] = performance.now();
-    });
+    let timer: ReturnType<typeof setTimeout>;
+    let isReceived = false;
+    const received = () => {
+      if (isReceived) return;
+      isReceived = true;
+      clearTimeout(timer);
+      this.#receivedAt[index] = clock.now();
+    };
+    const measure = (measurements: number) => {
+      const dueAt = clock.now() + transitMs;
+      // The timer may end with the request of the call.
+      this.#receivedAt[index] = this.#isShared ? dueAt : Infinity;
+      timer = clock.setTimer(dueAt, () => {
+        // The event loop was blocked, which may have delayed the request, or the reading of its response.
+        const isLate = clock.now() > dueAt + transitMs * ORDINARY + ORDINARY_MS;
+        if (isLate && measurements > 1) measure(measurements - 1);
+        else received();
+      });
+      // In a browser, a timer is a number and keeps no process alive.
+      (timer as { unref?(): void }).unref?.();
+    };
+    measure(MAX_MEASUREMENTS);
+    return received;
   }
 
   /**
@@ -153,7 +159,7 @@ export class SlidingWindow {
    * @param ahead Number of calls in front of the call, less than `limit`.
    */
   #expiryBefore(ahead: number, now: number): number {
-    const waiting = this.#reserved + ahead;
+    const waiting = this.#reserved.size + ahead;
     // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
     const receivedAt = this.#receivedAt[(this.#started + waiting) % this.#limit] ?? -Infinity;

@@ -6,7 +6,7 @@ import {
   type OptionNames,
   optionOr,
 } from "../options.ts";
-import { type Permit, type SlotProvider, throttleOver } from "./slot-provider.ts";
+import { type SlotProvider, throttleOver } from "./slot-provider.ts";
 import type { Throttle } from "./throttle.ts";
 
 /** Part of a rate-limiter-flexible limiter that {@link throttleFrom} uses. */
@@ -112,40 +112,35 @@ const REPLY_TIMEOUT_MS = 10_000;
 
 /** Creates a provider whose slots are points of a limiter. */
 const limiterProvider = (limiter: Limiter, key: string): SlotProvider => {
-  const take = async (): Promise<Permit> => {
-    const reply = await limiter.consume(key, 1);
-    const windowMs = msBeforeNextOf(reply) ?? Infinity;
-    return {
-      // A point given back after its window would be one too many in the next window. A lost point costs only one call.
-      reusableUntil: performance.now() + windowMs,
-      giveBack() {
-        reward().catch(() => {});
-      },
-    };
-  };
+  const consume = async (): Promise<unknown> => limiter.consume(key, 1);
   const reward = async (): Promise<unknown> => limiter.reward?.(key, 1);
+  // A point that the store cannot take back costs only one call.
+  const giveBack = () => void reward().catch(() => {});
 
   return {
     hasUnknownWait: false,
-    ask: () =>
+    ask: (clock) =>
       new Promise((resolve, reject) => {
+        const askedAt = clock.now();
         let isLate = false;
         const timer = setTimeout(() => {
           isLate = true;
           reject(new Error(`the limiter did not reply within ${REPLY_TIMEOUT_MS} ms`));
         }, REPLY_TIMEOUT_MS);
-        const onPermit = (permit: Permit) => {
+        const onPoint = (reply: unknown) => {
           clearTimeout(timer);
-          if (isLate) permit.giveBack();
-          else resolve(permit);
+          // The window has begun after the request, which may be long before the reply.
+          const reusableUntil = askedAt + (msBeforeNextOf(reply) ?? Infinity);
+          if (!isLate) resolve({ reusableUntil, giveBack });
+          else if (clock.now() < reusableUntil) giveBack();
         };
         const onRefusal = (thrown: unknown) => {
           clearTimeout(timer);
           const ms = msBeforeNextOf(thrown);
           if (ms === undefined) reject(thrown);
-          else resolve(performance.now() + ms);
+          else resolve(ms);
         };
-        take().then(onPermit, onRefusal);
+        consume().then(onPoint, onRefusal);
       }),
   };
 };

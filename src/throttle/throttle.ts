@@ -1,16 +1,18 @@
+import { isIsolateShared } from "../isolate.ts";
 import {
   assertDuration,
   assertOptions,
   invalidOption,
-  MAX_TIMER_MS,
   type OptionNames,
   optionOr,
 } from "../options.ts";
+import { Clock } from "./clock.ts";
 import { SlidingWindow, type Slot } from "./sliding-window.ts";
 import {
   ACQUIRE_OPTIONS,
   type AcquireOptions,
   maxWaitError,
+  type Waiter,
   WaitingQueue,
 } from "./waiting-queue.ts";
 
@@ -48,6 +50,9 @@ const THROTTLE_OPTIONS: OptionNames<ThrottleOptions> = {
   interval: true,
   maxWait: true,
 };
+
+/** Shortest time in milliseconds between two visits of a whole queue. */
+const VISIT_MS = 100;
 
 /** State of a throttle at one moment. */
 export interface ThrottleSnapshot {
@@ -91,31 +96,41 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
     throw invalidOption("throttle.interval", "milliseconds above 0");
   }
   const maxWait = optionOr("throttle.maxWait", options.maxWait, Infinity, assertDuration);
-  const window = new SlidingWindow(limit, interval);
-  const queue = new WaitingQueue<Slot>(admit);
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const clock = new Clock();
+  const window = new SlidingWindow(limit, interval, clock);
+  const queue = new WaitingQueue<Slot>(clock, turn);
+  /** Time of the next, and of the latest visit to the calls that a hold makes too late. */
+  let visitAt = Infinity;
+  let visitedAt = -Infinity;
 
   const turnAfter = (ahead: number): number => window.turnAfter(ahead, queue.heldUntil);
-  const take = (): Slot => window.reserve(admit);
+  const take = (): Slot => window.reserve(() => queue.proceed());
 
-  /** Admits every call whose turn has come, and sets the timer for the next turn. */
-  function admit(): void {
-    clearTimeout(timer);
-    while (queue.length > 0 && turnAfter(0) <= performance.now()) queue.admitFirst(take());
-    if (queue.length === 0) return;
-    // Time has passed since the comparison, and Node warns about a negative delay.
-    const waitMs = Math.max(0, turnAfter(0) - performance.now());
-    timer = setTimeout(admit, Math.min(waitMs, MAX_TIMER_MS));
+  function turn(waiter: Waiter<Slot>, ahead: number, isDue: boolean): number {
+    if (isDue && visitAt <= clock.now()) {
+      visitedAt = visitAt;
+      visitAt = Infinity;
+      queue.refuseLate(maxWait, turnAfter);
+      return visitedAt;
+    }
+    const startsAt = turnAfter(ahead);
+    const now = clock.now();
+    if (startsAt <= now) waiter.resolve(take());
+    else if (queue.heldUntil > now && startsAt - waiter.joinedAt > maxWait) {
+      waiter.reject(maxWaitError(startsAt - now));
+    }
+    return Math.min(startsAt, visitAt);
   }
 
   function reserve(acquireOptions: AcquireOptions = {}): Slot | Promise<Slot> {
-    const now = performance.now();
-    const turn = turnAfter(queue.length);
-    if (queue.length === 0 && turn <= now && !acquireOptions.signal?.aborted) return take();
-    if (turn - now > maxWait) return Promise.reject(maxWaitError(turn));
-    const slot = queue.join(acquireOptions);
-    if (queue.length === 1) admit();
-    return slot;
+    const { signal, heldUntil } = acquireOptions;
+    queue.endHold(heldUntil);
+    queue.dropEnded();
+    const now = clock.now();
+    const startsAt = turnAfter(queue.length);
+    if (queue.length === 0 && startsAt <= now && !signal?.aborted) return take();
+    if (startsAt - now > maxWait) return Promise.reject(maxWaitError(startsAt - now));
+    return queue.join(acquireOptions);
   }
 
   return {
@@ -128,11 +143,15 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
     },
     holdUntil(epochMs) {
       queue.hold(epochMs);
-      queue.refuseLate(maxWait, turnAfter);
-      admit();
+      // Holds that follow each other visit the queue together. In a shared isolate, each call refuses itself.
+      if (maxWait < Infinity && !isIsolateShared()) {
+        visitAt = Math.max(clock.now(), visitedAt + VISIT_MS);
+      }
+      queue.proceed();
     },
     snapshot() {
-      const waitMs = turnAfter(0) - performance.now();
+      queue.dropEnded();
+      const waitMs = turnAfter(0) - clock.now();
       const used = window.used();
       return {
         used,

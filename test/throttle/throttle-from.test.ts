@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import { RateLimiterMemory } from "rate-limiter-flexible";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { throttleFrom } from "../../src/index.ts";
 import { clientsOf, errorOf } from "../support/calls.ts";
@@ -296,6 +297,56 @@ describe("slots of a limiter", () => {
     expect(limiter.reward).not.toHaveBeenCalled();
     await vi.runAllTimersAsync();
     expect(admitted).toEqual([[1, 5000]]);
+  });
+
+  test.each<[string, replyMs: number, cancelMs: number, givenBack: number]>([
+    ["within the window of the point", 400, 500, 1],
+    ["at the end of the window, although the limiter has just replied", 900, 1000, 0],
+    ["after the window, which began long before the reply", 900, 1100, 0],
+    ["after the window, before the limiter replies", 1200, 1200, 0],
+    ["long after the window, when the limiter was given up", 15_000, 500, 0],
+  ])(
+    "a point of a window of 1000 ms is given back only within it: %s",
+    async (_, replyMs, cancelMs, givenBack) => {
+      const reply = async () => {
+        await new Promise((resolve) => setTimeout(resolve, replyMs));
+        return noPoint(1000);
+      };
+      const limiter = limiterOf(reply);
+      const throttle = throttleFrom(limiter, { key });
+      Promise.resolve(throttle.reserve?.()).then(
+        async (slot) => {
+          await new Promise((resolve) => setTimeout(resolve, cancelMs - replyMs));
+          slot?.cancel();
+        },
+        () => {},
+      );
+      await vi.runAllTimersAsync();
+      expect(limiter.reward).toHaveBeenCalledTimes(givenBack);
+    },
+  );
+
+  test("a limiter of two points a second grants no third, although it was slow to grant a point that is canceled", async () => {
+    const memory = new RateLimiterMemory({ points: 2, duration: 1 });
+    let delayMs = 900;
+    const limiter = {
+      async consume(name: string, points?: number) {
+        const reply = await memory.consume(name, points);
+        await new Promise((resolve) => setTimeout(resolve, delayMs));
+        return reply;
+      },
+      reward: (name: string, points?: number) => memory.reward(name, points),
+    };
+    const throttle = throttleFrom(limiter, { key });
+    const canceled = throttle.reserve?.();
+    await vi.advanceTimersByTimeAsync(1050);
+    delayMs = 0;
+    const { admitted, join } = callersOf(throttle);
+    for (const name of [1, 2, 3]) join(name);
+    await vi.advanceTimersByTimeAsync(50);
+    (await canceled)?.cancel();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(admitted.map(([name]) => name)).toEqual([1, 2]);
   });
 
   test("a slot that was started keeps its point", async () => {

@@ -1,30 +1,40 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, test, vi } from "vitest";
-import { WaitingQueue } from "../../src/throttle/waiting-queue.ts";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { Clock } from "../../src/throttle/clock.ts";
+import { type Turn, type Waiter, WaitingQueue } from "../../src/throttle/waiting-queue.ts";
 
-/** A queue, and how each call that joined it ended. */
-const createQueue = () => {
-  const onAbort = vi.fn();
-  const queue = new WaitingQueue<string>(onAbort);
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A queue whose calls wait until a test admits them, and how each call that joined it ended. */
+const createQueue = (turn: Turn<string> = () => Number.POSITIVE_INFINITY) => {
+  const looked = vi.fn(turn);
+  const queue = new WaitingQueue<string>(new Clock(), looked);
   const ended: unknown[] = [];
   const join = (name: string, options = {}) =>
     queue.join(options).then(
       (slot) => void ended.push([name, slot]),
       (error: unknown) => void ended.push([name, error]),
     );
-  const settle = () => new Promise((resolve) => setImmediate(resolve));
-  return { queue, onAbort, ended, join, settle };
+  const first = (): Waiter<string> | undefined => queue.first;
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+  return { queue, looked, ended, join, first, settle };
 };
 
 describe("a waiting queue", () => {
-  test("a waiting queue admits one call at a time, in order, with a slot, and returns whether a call was there", async () => {
-    const { queue, ended, join, settle } = createQueue();
+  test("a waiting queue admits one call at a time, in order, with a slot", async () => {
+    const { queue, ended, join, first, settle } = createQueue();
     for (const name of ["a", "b"]) join(name);
     expect(queue.length).toBe(2);
-    expect(queue.admitFirst("slot 1")).toBe(true);
+    first()?.resolve("slot 1");
     await settle();
     expect(ended).toEqual([["a", "slot 1"]]);
-    expect([queue.admitFirst("slot 2"), queue.admitFirst("slot 3")]).toEqual([true, false]);
+    first()?.resolve("slot 2");
+    expect(first()).toBeUndefined();
     await settle();
     expect(ended).toEqual([
       ["a", "slot 1"],
@@ -32,14 +42,37 @@ describe("a waiting queue", () => {
     ]);
   });
 
-  test("a waiting queue refuses the first call, and none if it is empty", async () => {
-    const { queue, ended, join, settle } = createQueue();
-    queue.refuseFirst("nobody");
+  test("a waiting queue refuses the first call, and no other", async () => {
+    const { queue, ended, join, first, settle } = createQueue();
     for (const name of ["a", "b"]) join(name);
-    queue.refuseFirst("no");
+    first()?.reject("no");
     await settle();
     expect(ended).toEqual([["a", "no"]]);
     expect(queue.length).toBe(1);
+  });
+
+  test("a waiting queue gives a turn to each call whose time has come, and sets one timer for the next", async () => {
+    const opensAt = performance.now() + 100;
+    const { ended, join, looked, settle } = createQueue((waiter) => {
+      if (performance.now() >= opensAt && ended.length < 2) waiter.resolve("slot");
+      return opensAt;
+    });
+    for (const name of ["a", "b"]) join(name);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(ended).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    await settle();
+    expect(ended).toEqual([
+      ["a", "slot"],
+      ["b", "slot"],
+    ]);
+    expect(looked.mock.calls.map(([, ahead, isDue]) => [ahead, isDue])).toEqual([
+      [0, false],
+      [0, true],
+      [0, false],
+    ]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test.each([
@@ -49,16 +82,15 @@ describe("a waiting queue", () => {
   ])(
     "a waiting queue keeps the order of its calls, later ones included, if %s leaves",
     async (_, leaver, others) => {
-      const { queue, onAbort, ended, join, settle } = createQueue();
+      const { queue, ended, join, first, settle } = createQueue();
       const controller = new AbortController();
       for (const name of ["a", "b", "c"]) {
         join(name, name === leaver ? { signal: controller.signal } : {});
       }
       controller.abort("left");
-      expect(onAbort).toHaveBeenCalledTimes(1);
       join("d");
       expect(queue.length).toBe(3);
-      while (queue.admitFirst("slot"));
+      while (first()) first()?.resolve("slot");
       await settle();
       expect(ended).toEqual([
         [leaver, "left"],
@@ -69,12 +101,23 @@ describe("a waiting queue", () => {
     },
   );
 
-  test("a waiting queue can be joined again after it was emptied", async () => {
-    const { queue, ended, join, settle } = createQueue();
-    join("a");
-    queue.refuseFirst("no");
+  test("a waiting queue gives the next call its turn when the first leaves", () => {
+    const { join, looked, first } = createQueue();
+    const controller = new AbortController();
+    join("a", controller);
     join("b");
-    queue.admitFirst("slot");
+    expect(looked).toHaveBeenCalledTimes(1);
+    controller.abort();
+    expect(looked).toHaveBeenCalledTimes(2);
+    expect(looked.mock.lastCall?.[0]).toBe(first());
+  });
+
+  test("a waiting queue can be joined again after it was emptied", async () => {
+    const { ended, join, first, settle } = createQueue();
+    join("a");
+    first()?.reject("no");
+    join("b");
+    first()?.resolve("slot");
     await settle();
     expect(ended).toEqual([
       ["a", "no"],
@@ -105,12 +148,12 @@ describe("a waiting queue", () => {
   });
 
   test("a waiting queue leaves no listener on the signal of an admitted or refused call", async () => {
-    const { queue, join } = createQueue();
+    const { join, first } = createQueue();
     const { signal } = new AbortController();
     const calls = ["a", "b"].map((name) => join(name, { signal }));
     expect(getEventListeners(signal, "abort")).toHaveLength(2);
-    queue.admitFirst("slot");
-    queue.refuseFirst("no");
+    first()?.resolve("slot");
+    first()?.reject("no");
     await Promise.all(calls);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });

@@ -142,6 +142,46 @@ describe("holdUntil", () => {
   );
 });
 
+describe("the cost of a hold", () => {
+  const HOLDS = 2_000;
+
+  /** Returns the time of many holds, each of which ends later than the one before, while calls wait. */
+  const timeOf = async (
+    calls: number,
+    maxWait: number | undefined,
+    maxHolds: readonly number[],
+  ) => {
+    vi.useRealTimers();
+    const throttle = createThrottle({ limit: 1, interval: 1_000, maxWait });
+    await throttle.acquire();
+    const waiting = Array.from({ length: calls }, (_, index) =>
+      throttle.acquire({ maxHold: maxHolds[index] ?? maxHolds.at(-1) }),
+    );
+    const ended = Promise.allSettled(waiting);
+    const begun = performance.now();
+    for (let hold = 1; hold <= HOLDS; hold += 1) {
+      throttle.holdUntil(Date.now() + 20_000 + 10 * hold);
+      if (hold % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    const tookMs = performance.now() - begun;
+    throttle.holdUntil(Date.now() + 70_000);
+    await ended;
+    return tookMs;
+  };
+
+  test.each<[string, maxWait: number | undefined, maxHolds: readonly number[]]>([
+    ["", undefined, [60_000]],
+    [" with a maxWait", 1e9, [60_000]],
+    [" that refuses one of them", undefined, [10, 60_000]],
+    [" that refuses all of them", undefined, [30_000]],
+  ])("a hold costs the same for one waiting call as for many%s", async (_, maxWait, maxHolds) => {
+    const one = await timeOf(1, maxWait, maxHolds);
+    const many = await timeOf(20_000, maxWait, maxHolds);
+    // A visit of every call at every hold takes several seconds.
+    expect(many).toBeLessThan(20 * one + 500);
+  });
+});
+
 test.each([
   [{ abort: undefined, signals: new AbortController().signal }, "`signals` does not exist"],
   [null, "`options` must be an object"],
