@@ -242,6 +242,7 @@ export class Run<Item> implements RunControl {
     // Number of rate limits that the run had met when the latest attempt began.
     let limitsBefore = this.#limits;
     const run: DeliveryRun = {
+      pausedUntil: () => this.#pausedUntil.getTime(),
       phase: () => {
         limitsBefore = this.#limits;
         return this.#mayStart() ? (this.#isLimited ? "paused" : "running") : "stopped";
@@ -318,12 +319,15 @@ export class Run<Item> implements RunControl {
 
   /** Resolves at the end of the pause, which may be extended meanwhile, or when the run stops. */
   async #sitOut(): Promise<void> {
-    while (!this.#stopped) {
-      const leftMs = Math.ceil(this.#pauseEndsAt - performance.now());
-      if (leftMs <= 0) break;
-      await this.#wait(new Promise(() => {}), Math.min(leftMs, MAX_TIMER_MS));
+    let now = performance.now();
+    while (!this.#stopped && now < this.#pauseEndsAt) {
+      const leftMs = Math.min(Math.ceil(this.#pauseEndsAt - now), MAX_TIMER_MS);
+      await this.#wait(new Promise(() => {}), leftMs);
+      // The timer has fired, whatever the clock shows: fake timers may leave it behind.
+      now = Math.max(performance.now(), now + leftMs);
     }
     this.#pause = undefined;
+    this.#pauseEndsAt = 0;
     this.#isLimited = false;
     if (!this.#stopped) this.#report();
   }
@@ -395,14 +399,15 @@ export class Run<Item> implements RunControl {
       this.#aborted.abort();
     };
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const awaitDeadline = () => {
-      const leftMs = deadline - Date.now();
-      if (leftMs > 0) timer = setTimeout(awaitDeadline, Math.min(leftMs, MAX_TIMER_MS));
+    const awaitDeadline = (now: number) => {
+      const leftMs = Math.min(deadline - now, MAX_TIMER_MS);
+      const onTimer = () => awaitDeadline(Math.max(Date.now(), now + leftMs));
+      if (leftMs > 0) timer = setTimeout(onTimer, leftMs);
       else this.stop("deadline");
     };
     stop?.addEventListener("abort", onStop);
     signal?.addEventListener("abort", onAbort);
-    if (deadline < Number.POSITIVE_INFINITY) awaitDeadline();
+    if (deadline < Number.POSITIVE_INFINITY) awaitDeadline(Date.now());
     if (stop?.aborted || signal?.aborted) onStop();
     return () => {
       clearTimeout(timer);

@@ -4,6 +4,7 @@ import { CallTimer } from "../http/call-timer.ts";
 import type { RequestOptions } from "../http/options.ts";
 import { assertDuration, assertOptions, given, optionOr } from "../options.ts";
 import { Delivery, LedgerBatch, toSkipCause } from "./delivery.ts";
+import { takeTurn } from "./key-turns.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
 import {
   assertName,
@@ -13,13 +14,7 @@ import {
   type RcsMessage,
   toMessageTask,
 } from "./message.ts";
-import {
-  accessTo,
-  callOptionNames,
-  type LedgerSettings,
-  toCallOptions,
-  toLedgerSettings,
-} from "./run-options.ts";
+import { accessTo, callOptionNames, toCallOptions, toLedgerSettings } from "./run-options.ts";
 
 /** Options of `sendOnce`, including those of its call, such as `timeout` and `signal`. */
 export interface SendOnceOptions extends RequestOptions {
@@ -58,49 +53,6 @@ const POLL_MS = 200;
 
 /** Expected limit in milliseconds of an attempt without a `timeout`: runtimes have limits of their own. */
 const LONG_ATTEMPT_MS = 300_000;
-
-/** Property of a ledger that holds its calls in progress; the same symbol in the ESM and the CommonJS copy. */
-const CALLS: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.calls");
-
-type Calls = Map<string, Promise<unknown>>;
-
-/** Returns the calls in progress on a ledger. They are stored on the ledger itself. A frozen ledger cannot store them: its calls do not queue. */
-const callsOn = (ledger: Ledger & { readonly [CALLS]?: Calls }): Calls => {
-  if (!ledger[CALLS]) {
-    // Vue's proxies wrap only what is extensible, and any proxy may wrap only a property that is configurable.
-    const value: Calls = Object.preventExtensions(new Map());
-    Reflect.defineProperty(ledger, CALLS, { value, configurable: true });
-  }
-  return ledger[CALLS] ?? new Map();
-};
-
-/** Waits for earlier calls of this process with the same ledger, batch and key. Resolves to a function that lets the next one run. */
-const takeTurn = async (
-  { ledger, batch }: LedgerSettings,
-  key: string,
-  waitFor: (previous: Promise<unknown>) => Promise<unknown>,
-): Promise<() => void> => {
-  const calls = callsOn(ledger);
-  const id = JSON.stringify([batch, key]);
-  const previous = calls.get(id);
-  let end = () => {};
-  const own = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  // If a call gives up its wait, the next call still waits for the calls before it.
-  const turn = Promise.all([previous, own]);
-  calls.set(id, turn);
-  turn.then(() => {
-    if (calls.get(id) === turn) calls.delete(id);
-  });
-  try {
-    if (previous) await waitFor(previous);
-    return end;
-  } catch (error) {
-    end();
-    throw error;
-  }
-};
 
 /** Returns whether an attempt of another process may still be on the wire. */
 const isInProgress = (entry: LedgerEntry, attemptMs: number): boolean =>
@@ -145,12 +97,12 @@ export async function sendOnce(
 
   // While an earlier call with this key may be sending, the outcome is unknown.
   context = { endpoint, previousOutcome: "unknown" };
-  const endTurn = await takeTurn(settings, key, (previous) => timer.run(() => previous));
+  const endTurn = await takeTurn(settings.ledger, batch, key, timer);
   context = { endpoint };
   try {
     const ledger = new LedgerBatch(settings, callOptions.signal, () => timer.remainingMs);
     const attemptMs = Math.min(call.timeoutMs, LONG_ATTEMPT_MS) + settings.ledgerTimeoutMs;
-    const waitUntil = performance.now() + waitMs;
+    const waitUntil = timer.now + waitMs;
     for (;;) {
       let cause = toSkipCause(await timer.run(() => ledger.find(key, context)), task, ledger.owner);
       if (!cause) {
@@ -177,7 +129,7 @@ export async function sendOnce(
       if (!entry || !isInProgress(entry, attemptMs)) {
         throw new LedgerError("in_doubt", { at: entry?.at }, { endpoint });
       }
-      const waitLeftMs = waitUntil - performance.now();
+      const waitLeftMs = waitUntil - timer.now;
       if (waitLeftMs <= 0) throw new LedgerError("in_progress", { at: entry.at }, { endpoint });
       context = { endpoint, previousOutcome: "unknown" };
       await timer.pause(Math.min(POLL_MS, waitLeftMs));

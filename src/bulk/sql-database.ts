@@ -1,5 +1,7 @@
 // A database as a ledger uses it: its table, the wait while other connections are at work, and scans of many rows in short steps.
 
+import { isIsolateShared } from "../isolate.ts";
+
 /** Row of a result; a column without a value is `null`. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
 
@@ -165,15 +167,27 @@ export const whileBusy = async <T>(
 
 /**
  * Returns a function that calls `prepare` once and shares its result. After a failure, the next call tries again.
+ *
+ * In an isolate that requests share, a call does not wait for the promise of another request, which may stay pending for ever: until the
+ * first result is there, each call prepares its own.
  */
 export const onFirstUse = <T>(prepare: () => Promise<T>): (() => Promise<T>) => {
-  let prepared: Promise<T> | undefined;
-  return () => {
-    prepared ??= prepare().catch((error: unknown) => {
-      prepared = undefined;
-      throw error;
-    });
-    return prepared;
+  let ready: { readonly value: T } | undefined;
+  let preparing: Promise<T> | undefined;
+  const start = async () => {
+    try {
+      const value = await prepare();
+      ready ??= { value };
+      return ready.value;
+    } finally {
+      preparing = undefined;
+    }
+  };
+  return async () => {
+    if (ready) return ready.value;
+    if (isIsolateShared()) return start();
+    preparing ??= start();
+    return preparing;
   };
 };
 

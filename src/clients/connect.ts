@@ -34,7 +34,9 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
  * The ids hold no random number, because Next.js allows none in prerendered pages.
  */
 const createCallIds = (prefix: string): (() => string) => {
-  const microseconds = Math.trunc((performance.timeOrigin + performance.now()) * 1000);
+  // The fake `performance` of Sinon has no origin.
+  const origin = (performance.timeOrigin as number | undefined) ?? Date.now();
+  const microseconds = Math.trunc((origin + performance.now()) * 1000);
   const start = prefix + microseconds.toString(36);
   let calls = 0;
   return () => {

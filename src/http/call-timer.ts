@@ -18,6 +18,8 @@ export class CallTimer {
   readonly #totalTimeoutMs: number;
   readonly #endsAt: number;
   readonly #contextOf: () => CallContext;
+  /** Time that has passed by the call's own timers, but not by `performance.now()`, as with fake timers. */
+  #unseenMs = 0;
 
   /** @param contextOf Returns the context of the call for the errors that end it. */
   constructor(
@@ -31,10 +33,15 @@ export class CallTimer {
     this.#contextOf = contextOf;
   }
 
+  /** Current time in milliseconds. It never goes back. */
+  get now(): number {
+    return performance.now() + this.#unseenMs;
+  }
+
   /** Time that is left for the whole call, in milliseconds. */
   get remainingMs(): number {
     const endsAt = this.#endsAt;
-    return endsAt === Infinity ? endsAt : Math.max(0, endsAt - performance.now());
+    return endsAt === Infinity ? endsAt : Math.max(0, endsAt - this.now);
   }
 
   /**
@@ -107,6 +114,7 @@ export class CallTimer {
 
   /** Waits, even for longer than a single timer can. */
   async pause(ms: number): Promise<void> {
+    const endsAt = this.now + ms;
     for (let leftMs = ms; leftMs > 0; leftMs -= MAX_TIMER_MS) {
       await this.run(
         (signal) =>
@@ -116,6 +124,8 @@ export class CallTimer {
           }),
       );
     }
+    // The pause is over when its timers have fired, whatever the clock shows.
+    this.#unseenMs += Math.max(0, endsAt - this.now);
   }
 
   #abortError(outcome: Outcome): AbortError {

@@ -45,6 +45,8 @@ export interface PreparedCall {
 
 /** Callbacks around each attempt of one call. Durable sends claim the message in their ledger here, before it is sent. */
 export interface AttemptGuard {
+  /** End of the pause that the caller has waited for before the call, in epoch milliseconds. */
+  readonly heldUntil?: number | undefined;
   /**
    * Runs right before each attempt, after the throttle has granted a slot. If it rejects, the attempt is not made, and the
    * call ends with that same error.
@@ -98,6 +100,8 @@ class Call<Data> {
   #misuse: { readonly thrown: unknown } | undefined;
   #request: WireRequest | undefined;
   #attempts = 0;
+  /** End of the hold that the call has waited for, in epoch milliseconds. */
+  #heldUntil: number | undefined;
   /** Outcome of all previous attempts. */
   #previousOutcome: Outcome = "not_sent";
   /** Returns the context of the call for its errors, as of now. */
@@ -120,6 +124,7 @@ class Call<Data> {
     this.#input = input;
     this.#options = options;
     this.#prepared = prepared;
+    this.#heldUntil = prepared?.guard.heldUntil;
     this.#settings = connection.settings;
     try {
       this.#settings = toSettings(connection.settings, options);
@@ -182,7 +187,8 @@ class Call<Data> {
     let reserved: Slot | Promise<Slot> | undefined;
     let mayWait = true;
     try {
-      reserved = reserve(throttle, { signal: leaving.signal, maxHold });
+      const heldUntil = this.#heldUntil;
+      reserved = reserve(throttle, { signal: leaving.signal, maxHold, heldUntil });
       if (isSlot(reserved)) return reserved;
       const waiting = reserved;
       mayWait = false;
@@ -274,9 +280,11 @@ class Call<Data> {
   /** Waits until a failed attempt may be retried, or throws its error if it must not be. */
   async #pauseAfter(error: unknown, timer: CallTimer): Promise<void> {
     const { throttle } = this.#connection;
+    let heldUntil: number | undefined;
     if (RateLimitError.is(error) && error.retryAfterMs !== undefined) {
       const until = Date.now() + error.retryAfterMs;
       ignoreErrors(() => throttle?.holdUntil?.(until));
+      heldUntil = until;
     }
     const retries = this.#attempts - 1;
     const { retry } = this.#settings;
@@ -289,6 +297,7 @@ class Call<Data> {
     const { code: reason } = error;
     this.#events.emit({ type: "retry", attempt: this.#attempts, delayMs, reason, ...status });
     await timer.pause(delayMs);
+    this.#heldUntil = heldUntil;
   }
 
   /** Yields every string that no error of the call may quote, as it was sent. Path and query are copies of what the caller gave. */
