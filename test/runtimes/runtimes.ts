@@ -1,13 +1,13 @@
 // The runtimes, and how each of them runs the suite.
-import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import getPort from "get-port";
 import { CHROMIUM, launchChromium } from "../support/chromium.ts";
+import { startWorkerd, WORKERD } from "../support/servers/workerd.ts";
 import type { Report, Settings, Traits } from "./suite/index.ts";
 
 /** Folder of the runtimes that the tests install. */
@@ -67,19 +67,10 @@ const program = (
     },
   }));
 
-/** Returns the port from the line that workerd prints when it listens: {"event":"listen","socket":"http","port":40961} */
-const portOf = async (child: ChildProcess): Promise<number> => {
-  const ended = once(child, "exit").then(([code]) => {
-    throw new Error(`workerd ended with ${code}`);
-  });
-  const [line] = await Promise.race([once(child.stdio[3] as NodeJS.ReadableStream, "data"), ended]);
-  return JSON.parse(String(line)).port;
-};
-
 /** Creates a worker of workerd, Cloudflare's open-source runtime, with a compatibility date. */
 const worker = (compatibilityDate: string, hasFinalizationRegistry: boolean): Runtime => ({
   name: `workerd as of ${compatibilityDate}`,
-  command: brought(".bin/workerd"),
+  command: WORKERD,
   userAgent: /^Cloudflare-Workers$/,
   traits: {
     ...USUAL,
@@ -88,43 +79,16 @@ const worker = (compatibilityDate: string, hasFinalizationRegistry: boolean): Ru
     ledgers: ["memory", "postgres"],
   },
   run: async (settings, application) => {
-    const config = join(application, `workerd-${compatibilityDate}.capnp`);
-    writeFileSync(
-      config,
-      `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "suite", worker = (
-      modules = [(name = "suite", esModule = embed "suite-worker.mjs")],
-      compatibilityDate = "${compatibilityDate}",
-      globalOutbound = "loopback",
-    )),
-    (name = "loopback", network = (allow = ["local"])),
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "suite")],
-);
-`,
-    );
-    const child = spawn(brought(".bin/workerd"), ["serve", config, "--control-fd=3"], {
-      cwd: application,
-      stdio: ["ignore", "pipe", "pipe", "pipe"],
-    });
-    let log = "";
-    for (const output of [child.stdout, child.stderr]) {
-      output?.on("data", (bytes) => {
-        log += bytes;
-      });
-    }
+    const workerd = await startWorkerd(join(application, "suite-worker.mjs"), compatibilityDate);
     try {
-      const url = `http://127.0.0.1:${await portOf(child)}/`;
       const body = JSON.stringify(settings);
       const signal = AbortSignal.timeout(LIMIT);
-      const report = await (await fetch(url, { method: "POST", body, signal })).json();
-      return { ...report, log };
+      const report = await (await fetch(workerd.url, { method: "POST", body, signal })).json();
+      return { ...report, log: workerd.log() };
     } catch (error) {
-      throw new Error(`workerd logged, at last: ${log.slice(-500)}`, { cause: error });
+      throw new Error(`workerd logged, at last: ${workerd.log().slice(-500)}`, { cause: error });
     } finally {
-      child.kill("SIGKILL");
+      workerd.close();
     }
   },
 });

@@ -1,0 +1,103 @@
+// A worker whose requests share their clients, their throttle and their ledgers, which it makes in global scope.
+
+import { memoryLedger, postgresLedger, sendOnce } from "../../../src/bulk/index.ts";
+import { createThrottle, TransactionalClient, throttleFrom, V2Client } from "../../../src/index.ts";
+
+/** Values that the bundler writes into the program. */
+declare const SETTINGS: {
+  readonly v2BaseUrl: string;
+  readonly transactionalBaseUrl: string;
+  readonly email: string;
+  readonly apiKey: string;
+  readonly limit: number;
+  readonly interval: number;
+  /** Whether the throttle is a limiter, whose first reply never arrives. */
+  readonly isLimiter: boolean;
+  /** Ledger of the sends. The first statement of Postgres, and the first claim of a slow ledger, never end. */
+  readonly ledger: "memory" | "postgres" | "slow";
+};
+
+const never = new Promise<never>(() => {});
+const { email, apiKey, limit, interval } = SETTINGS;
+
+let replies = 0;
+const limiter = {
+  async consume() {
+    replies += 1;
+    if (replies === 1) await never;
+    return { msBeforeNext: interval };
+  },
+};
+const window = createThrottle({ limit, interval });
+const throttle = SETTINGS.isLimiter ? throttleFrom(limiter, { key: "account-1" }) : window;
+const v2 = new V2Client({ baseUrl: SETTINGS.v2BaseUrl, email, apiKey, throttle, retry: 1 });
+const rcs = new TransactionalClient({ baseUrl: SETTINGS.transactionalBaseUrl, apiKey, throttle });
+
+let statements = 0;
+const rows: Record<string, string | null>[] = [
+  { path: "public", initial_path: "public", current: "public", schema: "public", persistence: "p" },
+];
+const memory = memoryLedger();
+let claims = 0;
+const ledgers = {
+  memory: () => memory,
+  slow: () => ({
+    ...memory,
+    async claim(claim: Parameters<typeof memory.claim>[0]) {
+      claims += 1;
+      if (claims === 1) await never;
+      return memory.claim(claim);
+    },
+  }),
+  postgres: () =>
+    postgresLedger({
+      async query(text) {
+        statements += 1;
+        if (statements === 1) await never;
+        if (/pg_settings/.test(text)) return { rows };
+        return { rows: /^\s*INSERT/.test(text) ? [{ key: "any" }] : [] };
+      },
+    }),
+};
+const ledger = ledgers[SETTINGS.ledger]();
+
+const message = {
+  phoneNumber: "+12065550123",
+  webhookUrl: "https://example.com/webhooks/messages",
+  rcsPayload: { text: "Your table is ready" },
+  smsFailover: "Your table is ready",
+};
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const works: Record<string, (query: URLSearchParams) => Promise<unknown>> = {
+  call: async () => typeof (await v2.accounts.me()).id,
+  send: (query) =>
+    sendOnce(rcs, message, {
+      ledger,
+      key: query.get("key") ?? "",
+      wait: Number(query.get("wait") ?? 0),
+      timeout: 2_000,
+      ledgerTimeout: 2_000,
+    }),
+  state: async () => {
+    (globalThis as { gc?(): void }).gc?.();
+    const [symbol] = Object.getOwnPropertySymbols(ledger);
+    const turns = (ledger as unknown as Record<symbol, Map<string, unknown>>)[symbol ?? Symbol()];
+    return { ...window.snapshot(), turns: turns?.size };
+  },
+};
+
+export default {
+  async fetch(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const work = works[pathname.slice(1)]?.(searchParams).then(
+      (value) => ({ value }),
+      ({ name, code, reason, outcome }) => ({ error: { name, code, reason, outcome } }),
+    );
+    const leavesAfter = searchParams.get("leavesAfter");
+    // The handler responds before its work has ended. All of the work's timers and promises then end.
+    if (leavesAfter !== null) await sleep(Number(leavesAfter));
+    return Response.json(leavesAfter === null ? await work : "left");
+  },
+};
