@@ -20,9 +20,10 @@ export class Clock {
   /** Sets a timer for a time, or for the longest time that a timer can wait. Passes on whether it has fired on time. */
   setTimer(at: number, onTimer: (isDue: boolean) => void): ReturnType<typeof setTimeout> {
     const setAt = performance.now();
+    const from = Math.max(setAt, this.#reached);
     // The time may have come in the meantime, and Node warns about a negative delay.
-    const ms = Math.min(Math.max(0, at - this.now()), MAX_TIMER_MS);
-    const dueAt = this.now() + ms;
+    const ms = Math.min(Math.max(0, at - from), MAX_TIMER_MS);
+    const dueAt = from + ms;
     return setTimeout(() => {
       const now = performance.now();
       const earlyMs = dueAt - now;
@@ -33,8 +34,8 @@ export class Clock {
     }, ms);
   }
 
-  /** Notes that a time has come. */
+  /** Notes that a time has come, unless `performance.now()` shows it in a moment. */
   reach(at: number): void {
-    this.#reached = Math.max(this.#reached, at);
+    if (at - performance.now() >= EARLY_MS) this.#reached = Math.max(this.#reached, at);
   }
 }

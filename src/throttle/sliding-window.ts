@@ -61,8 +61,9 @@ export class SlidingWindow {
    */
   readonly #receivedAt: number[] = [];
   #started = 0;
-  /** Leases of the reserved slots. */
-  readonly #reserved = new Set<Lease>();
+  #reserved = 0;
+  /** Leases of the reserved slots, in a shared isolate. */
+  readonly #leases = new Set<Lease>();
 
   constructor(limit: number, interval: number, clock: Clock) {
     this.#clock = clock;
@@ -76,9 +77,7 @@ export class SlidingWindow {
    * that is still missing can only delay the start.
    */
   turnAfter(ahead: number, notBefore: number): number {
-    if (this.#isShared) {
-      for (const lease of this.#reserved) if (lease.isOver) this.#reserved.delete(lease);
-    }
+    if (this.#isShared) this.#dropEnded();
     const now = this.#clock.now();
     const rounds = Math.floor(ahead / this.#limit);
     const first = Math.max(notBefore, this.#expiryBefore(ahead % this.#limit, now));
@@ -89,7 +88,7 @@ export class SlidingWindow {
   used(): number {
     const now = this.#clock.now();
     const counting = this.#receivedAt.filter((at) => at + this.#windowMs > now);
-    return this.#reserved.size + counting.length;
+    return this.#reserved + counting.length;
   }
 
   /**
@@ -98,16 +97,18 @@ export class SlidingWindow {
    * @param onCancel Called when the slot is given back.
    */
   reserve(onCancel: () => void): Slot {
-    const lease = new Lease(this.#isShared);
-    this.#reserved.add(lease);
+    this.#reserved += 1;
+    const lease = this.#isShared ? new Lease(true) : undefined;
+    if (lease) this.#leases.add(lease);
     let isReserved = true;
     let received: (() => void) | undefined;
     const release = (): boolean => {
-      const wasReserved = isReserved;
+      if (!isReserved) return false;
       isReserved = false;
-      lease.end();
-      this.#reserved.delete(lease);
-      return wasReserved;
+      lease?.end();
+      // The slot of a call that was late was taken back.
+      if (!lease || this.#leases.delete(lease)) this.#reserved -= 1;
+      return true;
     };
     // Closures, not methods of a class: a throttle that wraps this one may copy them into its own slot.
     return {
@@ -120,6 +121,13 @@ export class SlidingWindow {
         else received?.();
       },
     };
+  }
+
+  /** Takes back the reserved slots of calls whose requests have ended. */
+  #dropEnded(): void {
+    for (const lease of this.#leases) {
+      if (lease.isOver && this.#leases.delete(lease)) this.#reserved -= 1;
+    }
   }
 
   /** Starts an attempt. Returns a function that notes that the service has received the request by now, or never will. */
@@ -159,7 +167,7 @@ export class SlidingWindow {
    * @param ahead Number of calls in front of the call, less than `limit`.
    */
   #expiryBefore(ahead: number, now: number): number {
-    const waiting = this.#reserved.size + ahead;
+    const waiting = this.#reserved + ahead;
     // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
     const receivedAt = this.#receivedAt[(this.#started + waiting) % this.#limit] ?? -Infinity;
