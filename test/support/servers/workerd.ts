@@ -2,10 +2,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 
-export const WORKERD = new URL("../../fixtures/runtimes/node_modules/.bin/workerd", import.meta.url)
-  .pathname;
+const FIXTURE = new URL("../../fixtures/runtimes", import.meta.url).pathname;
+
+/** Path of the program. */
+export const WORKERD = join(FIXTURE, "node_modules/.bin/workerd");
 
 /** Running worker. */
 export interface Workerd {
