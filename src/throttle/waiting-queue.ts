@@ -91,9 +91,6 @@ export class WaitingQueue<T> {
   join({ signal, maxHold = Infinity }: AcquireOptions): Promise<T> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const joinedAt = this.#clock.now();
-      const holdMs = this.#heldUntil - joinedAt;
-      if (holdMs > maxHold) return reject(heldError(holdMs));
       const endWith =
         <Value>(settle: (value: Value) => void) =>
         (value: Value) => {
@@ -109,7 +106,7 @@ export class WaitingQueue<T> {
         if (isFirst) this.proceed();
       };
       const waiter: Waiter<T> = {
-        joinedAt,
+        joinedAt: this.#clock.now(),
         maxHoldMs: maxHold,
         lease: new Lease(this.#isShared, () => this.#look(waiter)),
         timer: undefined,
@@ -118,7 +115,7 @@ export class WaitingQueue<T> {
       };
       signal?.addEventListener("abort", onAbort, { once: true });
       this.#add(waiter);
-      if (this.#isShared || waiter === this.#first) this.#look(waiter);
+      this.#look(waiter);
     });
   }
 
@@ -131,8 +128,9 @@ export class WaitingQueue<T> {
 
   /** Removes the calls whose requests have ended. */
   dropEnded(): void {
-    if (!this.#isShared) return;
-    for (const waiter of this.#waiters) if (waiter.lease.isOver) this.#remove(waiter);
+    for (const waiter of this.#isShared ? this.#waiters : []) {
+      if (waiter.lease.isOver) this.#remove(waiter);
+    }
   }
 
   /** Removes every call whose turn would come more than `maxWaitMs` after it joined; it rejects with a `ThrottleError`. */
@@ -173,7 +171,7 @@ export class WaitingQueue<T> {
     if (this.#heldUntilEpochMs <= untilEpochMs) this.#clock.reach(this.#heldUntil);
   }
 
-  /** Gives a call its turn, or sets its timer. Returns whether the call still waits. */
+  /** Refuses a call, gives it its turn, or sets its timer. Returns whether the call still waits. */
   #look(waiter: Waiter<T>, isDue = false): boolean {
     clearTimeout(waiter.timer);
     let ahead = 0;
@@ -185,7 +183,7 @@ export class WaitingQueue<T> {
     }
     const holdMs = this.#heldUntil - this.#clock.now();
     if (holdMs > waiter.maxHoldMs) waiter.reject(heldError(holdMs));
-    else {
+    else if (this.#isShared || waiter === this.#first) {
       const at = this.#turn(waiter, ahead, isDue);
       if (this.has(waiter) && at < Infinity) {
         waiter.timer = this.#clock.setTimer(at, (isOnTime) => {
