@@ -1,7 +1,14 @@
 // A worker whose requests share their clients, their throttle and their ledgers, which it makes in global scope.
 
-import { memoryLedger, postgresLedger, sendOnce } from "../../../src/bulk/index.ts";
-import { createThrottle, TransactionalClient, throttleFrom, V2Client } from "../../../src/index.ts";
+import { type Ledger, memoryLedger, sendOnce } from "../../../src/bulk/index.ts";
+import { onFirstUse } from "../../../src/bulk/sql-database.ts";
+import {
+  type ClientEvent,
+  createThrottle,
+  TransactionalClient,
+  throttleFrom,
+  V2Client,
+} from "../../../src/index.ts";
 
 /** Values that the bundler writes into the program. */
 declare const SETTINGS: {
@@ -13,8 +20,8 @@ declare const SETTINGS: {
   readonly interval: number;
   /** Whether the throttle is a limiter, whose first reply never arrives. */
   readonly isLimiter: boolean;
-  /** Ledger of the sends. The first statement of Postgres, and the first claim of a slow ledger, never end. */
-  readonly ledger: "memory" | "postgres" | "slow";
+  /** Ledger of the sends. The first use of a lazy ledger, and the first claim of a slow one, never end. */
+  readonly ledger: "memory" | "lazy" | "slow";
 };
 
 const never = new Promise<never>(() => {});
@@ -33,12 +40,14 @@ const throttle = SETTINGS.isLimiter ? throttleFrom(limiter, { key: "account-1" }
 const v2 = new V2Client({ baseUrl: SETTINGS.v2BaseUrl, email, apiKey, throttle, retry: 1 });
 const rcs = new TransactionalClient({ baseUrl: SETTINGS.transactionalBaseUrl, apiKey, throttle });
 
-let statements = 0;
-const rows: Record<string, string | null>[] = [
-  { path: "public", initial_path: "public", current: "public", schema: "public", persistence: "p" },
-];
 const memory = memoryLedger();
 let claims = 0;
+let uses = 0;
+const open = onFirstUse(async () => {
+  uses += 1;
+  if (uses === 1) await never;
+  return memory;
+});
 const ledgers = {
   memory: () => memory,
   slow: () => ({
@@ -49,15 +58,12 @@ const ledgers = {
       return memory.claim(claim);
     },
   }),
-  postgres: () =>
-    postgresLedger({
-      async query(text) {
-        statements += 1;
-        if (statements === 1) await never;
-        if (/pg_settings/.test(text)) return { rows };
-        return { rows: /^\s*INSERT/.test(text) ? [{ key: "any" }] : [] };
-      },
-    }),
+  lazy: (): Ledger => ({
+    ...memory,
+    find: async (...key) => (await open()).find(...key),
+    claim: async (claim) => (await open()).claim(claim),
+    settle: async (...result) => (await open()).settle(...result),
+  }),
 };
 const ledger = ledgers[SETTINGS.ledger]();
 
@@ -70,8 +76,10 @@ const message = {
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const works: Record<string, (query: URLSearchParams) => Promise<unknown>> = {
-  call: async () => typeof (await v2.accounts.me()).id,
+type Work = (query: URLSearchParams, onEvent: (event: ClientEvent) => void) => Promise<unknown>;
+
+const works: Record<string, Work> = {
+  call: async (_, onEvent) => typeof (await v2.accounts.me({ onEvent })).id,
   send: (query) =>
     sendOnce(rcs, message, {
       ledger,
@@ -91,12 +99,20 @@ const works: Record<string, (query: URLSearchParams) => Promise<unknown>> = {
 export default {
   async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
-    const work = works[pathname.slice(1)]?.(searchParams).then(
+    let onRequest = () => {};
+    const isOnWire = new Promise<void>((resolve) => {
+      onRequest = resolve;
+    });
+    const onEvent = ({ type }: ClientEvent) => {
+      if (type === "request") onRequest();
+    };
+    const work = works[pathname.slice(1)]?.(searchParams, onEvent).then(
       (value) => ({ value }),
       ({ name, code, reason, outcome }) => ({ error: { name, code, reason, outcome } }),
     );
     const leavesAfter = searchParams.get("leavesAfter");
     // The handler responds before its work has ended. All of the work's timers and promises then end.
+    if (searchParams.has("onWire")) await isOnWire;
     if (leavesAfter !== null) await sleep(Number(leavesAfter));
     return Response.json(leavesAfter === null ? await work : "left");
   },
