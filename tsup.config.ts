@@ -1,3 +1,4 @@
+import type { Plugin } from "esbuild";
 import { defineConfig } from "tsup";
 import { inboxPageForEsbuild } from "./src/inbox/bundle.ts";
 
@@ -15,10 +16,26 @@ const modules = {
   "testing/node": "src/testing/node/listen.ts",
 };
 
+/** Modules that `imports` of the package names: the condition `node` chooses between the two. */
+const platforms = {
+  platform: "src/http/platform.ts",
+  "platform-web": "src/http/platform-web.ts",
+};
+
 /** Programs that `bin` of the package names. Nothing imports them: they come as ES modules only, and without types. */
 const commands = {
   "ledger-command": "src/ledger-command/cli.ts",
   "testing/cli": "src/testing/node/command.ts",
+};
+
+/** Leaves the choice of the platform to the runtime or the bundler that imports the package. */
+const choosePlatform: Plugin = {
+  name: "choose-platform",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/platform\.ts$/ }, ({ kind }) =>
+      kind === "entry-point" ? undefined : { path: "#platform", external: true },
+    );
+  },
 };
 
 // A bundled package loads in a third of the time, because Node reads twenty files instead of two hundred. zod
@@ -26,16 +43,16 @@ const commands = {
 const noExternal = ["libphonenumber-js", "zod"];
 
 export default defineConfig({
-  entry: { ...modules, ...commands },
+  entry: { ...modules, ...platforms, ...commands },
   format: ["esm", "cjs"],
   target: "es2022",
   splitting: true,
   dts: { entry: modules },
   noExternal,
   esbuildOptions: (options, { format }) => {
-    if (format === "cjs") options.entryPoints = modules;
+    if (format === "cjs") options.entryPoints = { ...modules, ...platforms };
   },
-  esbuildPlugins: [inboxPageForEsbuild()],
+  esbuildPlugins: [inboxPageForEsbuild(), choosePlatform],
   // Some runtimes do not know Node's modules by their bare names.
   removeNodeProtocol: false,
   clean: true,

@@ -22,7 +22,10 @@ export interface ClientOptions extends Omit<RequestOptions, "signal"> {
    * `MESSAGING_TRANSACTIONAL_API_KEY`.
    */
   readonly apiKey?: string | undefined;
-  /** Function that makes each attempt, compatible with `fetch`. Default: `globalThis.fetch`, looked up at each attempt. */
+  /**
+   * Function that makes each attempt, compatible with `fetch`. Default: in Node, the process's own dispatcher, unless
+   * `globalThis.fetch` was replaced; otherwise `globalThis.fetch`, looked up at each attempt.
+   */
   readonly fetch?: FetchLike | undefined;
   /**
    * Whether `baseUrl` may be plain http on a host that is not loopback. The API key is then sent unencrypted. Default: `false`.

@@ -12,9 +12,9 @@ import { hostedFileProblems } from "../rules/content-type.ts";
 import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
 import { CallTimer } from "./call-timer.ts";
+import { NO_FETCH } from "./fetch-attempt.ts";
 import { discardBody, followRedirects, MAX_REDIRECTS } from "./redirects.ts";
 import { assertResponse } from "./response-body.ts";
-import { NO_FETCH } from "./runtime-fetch.ts";
 import { type FetchLike, knownInit } from "./transport.ts";
 
 /** Options of {@link checkFile}. */

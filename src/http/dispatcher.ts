@@ -1,13 +1,14 @@
-import { ignoreErrors, invalidOption } from "../options.ts";
+import { invalidOption } from "../options.ts";
 import { joinChunks, MAX_KEPT_BODY } from "../responses/received.ts";
-import { NO_CONTENT } from "./response-body.ts";
 import {
-  asCarrier,
-  type Carrier,
-  NO_LIMITS,
-  type RuntimeFetch,
-  repeatError,
-} from "./runtime-fetch.ts";
+  codingsOf,
+  decodeBody,
+  type Fields,
+  type RawFields,
+  responseClasses,
+} from "./dispatched-response.ts";
+import { asFetchAdapter, type FetchAdapter, type FetchAttempt } from "./fetch-attempt.ts";
+import { NO_CONTENT } from "./response-body.ts";
 
 /** Part of an undici dispatcher (version 6, 7 or 8) that {@link fetchFrom} uses. */
 export interface DispatcherLike {
@@ -22,15 +23,14 @@ interface Controller {
   resume?(): void;
 }
 
-/** Buffer, or a string, which ignores the encoding. */
-interface Latin1 {
-  readonly length: number;
-  toString(encoding: "latin1"): string;
-}
-/** Headers of a response by their names in lowercase. */
-type Fields = Readonly<Record<string, Latin1 | readonly Latin1[]>>;
-/** Headers of undici 6, in which names and values take turns. */
-type RawFields = (Latin1 | readonly Latin1[])[];
+/** Options of a dispatcher that remove its time limits for the headers and the body of a response. */
+export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout: 0 });
+
+/**
+ * Creates the error for a request that a dispatcher starts a second time. undici repeats what was under way on a connection
+ * that ends; only the client knows what may be repeated.
+ */
+export const repeatError = (): Error => new Error("the dispatcher repeats the request");
 
 /** Options that turn off what undici and its interceptors would do by themselves. */
 const NO_REPEATS = {
@@ -49,124 +49,56 @@ const DEFAULT_HEADERS = {
   "cache-control": "no-cache",
 };
 
-/** Returns the codings of a body, separated by commas. */
-const codingsOf = (fields: Fields | RawFields): string =>
-  String(
-    Array.isArray(fields)
-      ? fields.filter(
-          (_, index, { [index - 1]: name }) =>
-            // Names of other lengths need not be decoded. `test` converts a name that is a buffer.
-            index % 2 && name?.length === 16 && /content-encoding/i.test(name as string),
-        )
-      : (fields["content-encoding"] ?? ""),
-  );
-
-/** Creates a class of responses that parse their headers when they are first read: most are never read. */
-const createResponseClass = () =>
-  class extends Response {
-    #fields: Fields | RawFields;
-    readonly #url: string;
-
-    constructor(
-      body: BodyInit | null,
-      init: ResponseInit,
-      fields: Fields | RawFields,
-      url: string,
-    ) {
-      super(body, init);
-      this.#fields = fields;
-      this.#url = url;
-    }
-
-    override get headers(): Headers {
-      const headers = super.headers;
-      const fields = this.#fields;
-      this.#fields = [];
-      const raw = Array.isArray(fields) ? fields : Object.entries(fields).flat();
-      for (let index = 0; index < raw.length; index += 2) {
-        // It may be a buffer, which `append` converts.
-        const name = raw[index] as string;
-        for (const value of [raw[index + 1]].flat() as Latin1[]) {
-          // `Headers` refuses what a lenient parser lets pass.
-          ignoreErrors(() => headers.append(name, value.toString("latin1")));
-        }
-      }
-      return headers;
-    }
-
-    override get url(): string {
-      return this.#url;
-    }
-
-    override clone(): Response {
-      void this.headers;
-      return super.clone();
-    }
-  };
-
-/** Decodes a body as `fetch` does. A body with an unknown coding stays as it is. */
-const decodeBody = (body: ReadableStream, codings: string): ReadableStream => {
-  try {
-    const names = codings
-      .toLowerCase()
-      .replace(/x-|\s/g, "")
-      .replace(/\bbr\b/g, "brotli");
-    const decoders = names
-      .split(",")
-      .map((name) => new DecompressionStream(name as CompressionFormat));
-    return decoders.reduceRight((stream, decoder) => stream.pipeThrough(decoder), body);
-  } catch {
-    return body;
-  }
-};
-
 /** Input and callbacks of one request. */
-interface DispatchAttempt {
+interface DispatchRequest {
   readonly url: string;
   readonly init: RequestInit;
-  /** Attempt of a client, which takes the body from here; `undefined` if a wrapper calls, which may read it as a stream. */
-  readonly runtime: RuntimeFetch | undefined;
-  readonly Response: ReturnType<typeof createResponseClass>;
+  /** Attempt of a client, which takes the body from it; `undefined` if a wrapper calls, which may read it as a stream. */
+  readonly attempt: FetchAttempt | undefined;
   readonly resolve: (response: Response) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 /**
- * Handler of one request, with the callbacks of undici 7 and 8, followed by those of undici 6. It is also the listener of the
- * signal, and the source of a body that is a stream.
+ * One request by a dispatcher, from its start to its end. It is also the listener of the signal, and the source of a body that
+ * is a stream.
  *
  * It lets go of everything when the request ends. undici keeps the handler in objects that have become old, and what it
  * referred to could be collected only with them: a send took a sixth more processor time.
  */
-class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Uint8Array> {
+class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Array> {
   /** The request, until it ends. */
-  #attempt: DispatchAttempt | undefined;
+  #request: DispatchRequest | undefined;
   #chunks: Uint8Array[] = [];
   #size = 0;
   #controller: Controller | undefined;
   #response: Response | undefined;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  constructor(attempt: DispatchAttempt) {
-    this.#attempt = attempt;
+  constructor(request: DispatchRequest) {
+    this.#request = request;
   }
 
-  onRequestStart(controller: Controller): void {
-    this.#attempt?.runtime?.connected();
+  begin(controller: Controller): void {
+    this.#request?.attempt?.connected();
     if (this.#controller) this.fail(repeatError());
-    if (this.#attempt) this.#controller = controller;
+    if (this.#request) this.#controller = controller;
     else controller.abort();
   }
 
-  onResponseStart(_: unknown, status: number, fields: Fields | RawFields, statusText = ""): void {
+  /** @param resume Continues after a pause, if the controller cannot. */
+  respond(status: number, fields: Fields | RawFields, statusText = "", resume?: () => void): void {
+    if (resume && this.#controller) this.#controller.resume = resume;
     // Informational responses come before the response.
-    if (status < 200 || this.#response || !this.#attempt) return;
-    const { url, init, runtime, Response, resolve } = this.#attempt;
+    if (status < 200 || this.#response || !this.#request) return;
+    const { url, init, attempt, resolve } = this.#request;
     const codings = codingsOf(fields);
     const isEmpty = init.method === "HEAD" || status === 304 || NO_CONTENT.includes(status);
-    let body = isEmpty || (runtime && !codings) ? null : new ReadableStream(this);
+    let body = isEmpty || (attempt && !codings) ? null : new ReadableStream(this);
     if (body && codings) body = decodeBody(body, codings);
-    this.#response = new Response(
+    const { DispatchedResponse, ReadResponse } = responseClasses();
+    const ResponseClass = body || !attempt ? DispatchedResponse : ReadResponse;
+    this.#response = new ResponseClass(
       body,
       { status, statusText: statusText.replace(/[^\t -~\x80-\xff]/g, "") },
       fields,
@@ -176,9 +108,9 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
   }
 
   /** Returns whether more data may follow at once. */
-  onResponseData(_: unknown, chunk: Uint8Array): boolean {
+  receive(chunk: Uint8Array): boolean {
     // A parser that is resumed begins with an empty chunk; a pause after it would have no end.
-    if (!this.#attempt || !chunk.length) return true;
+    if (!this.#request || !chunk.length) return true;
     const stream = this.#stream;
     if (stream) {
       stream.enqueue(chunk);
@@ -194,37 +126,15 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
     return true;
   }
 
-  onResponseEnd(): void {
+  end(): void {
     if (this.#response) this.#end();
     else this.fail();
   }
 
-  onResponseError(_: unknown, error: unknown): void {
-    // A request that never began was not sent.
-    if (!this.#controller) this.#attempt?.runtime?.failed(error);
+  /** Ends with the error of the dispatcher. A request that never began was not sent. */
+  failBy(error: unknown): void {
+    if (!this.#controller) this.#request?.attempt?.failed(error);
     this.fail(error);
-  }
-
-  onConnect(abort: () => void): void {
-    this.onRequestStart({ abort });
-  }
-
-  onHeaders(status: number, raw: RawFields, resume: () => void, statusText: string): boolean {
-    if (this.#controller) this.#controller.resume = resume;
-    this.onResponseStart(undefined, status, raw, statusText);
-    return true;
-  }
-
-  onData(chunk: Uint8Array): boolean {
-    return this.onResponseData(undefined, chunk);
-  }
-
-  onComplete(): void {
-    this.onResponseEnd();
-  }
-
-  onError(error: unknown): void {
-    this.onResponseError(undefined, error);
   }
 
   handleEvent(): void {
@@ -239,7 +149,7 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
     this.#controller?.resume?.();
   }
 
-  cancel(reason: unknown = this.#attempt?.init.signal?.reason): void {
+  cancel(reason: unknown = this.#request?.init.signal?.reason): void {
     const controller = this.#controller;
     this.fail(reason, reason);
     controller?.abort(reason);
@@ -251,12 +161,12 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
 
   /** Ends the request, if it has not ended, with what has arrived or with an error. */
   #end(error?: unknown): void {
-    if (!this.#attempt) return;
-    const { init, runtime, resolve, reject } = this.#attempt;
+    if (!this.#request) return;
+    const { init, attempt, resolve, reject } = this.#request;
     const stream = this.#stream;
     const response = this.#response;
     const bytes = joinChunks(this.#chunks, this.#size);
-    this.#attempt = this.#controller = this.#response = this.#stream = undefined;
+    this.#request = this.#controller = this.#response = this.#stream = undefined;
     this.#chunks = [];
     init.signal?.removeEventListener("abort", this);
     if (stream) {
@@ -265,55 +175,96 @@ class DispatchHandler implements EventListenerObject, UnderlyingDefaultSource<Ui
     } else if (response) {
       // Of an error's body, as much is kept as arrived.
       const read = response.ok ? (error ?? bytes) : bytes.subarray(0, MAX_KEPT_BODY);
-      if (runtime) runtime.body = read as Uint8Array;
+      if (attempt) attempt.body = read as Uint8Array;
       resolve(response);
     } else reject(error);
   }
 }
 
+/** Creates the callbacks of undici 8. Interceptors may copy them into handlers of their own, so none of them needs `this`. */
+export const toCallbacks = (exchange: Exchange) => ({
+  onRequestStart: (controller: Controller) => exchange.begin(controller),
+  onResponseStart: (_: unknown, status: number, fields: Fields, statusText: string) =>
+    exchange.respond(status, fields, statusText),
+  onResponseData: (_: unknown, chunk: Uint8Array) => exchange.receive(chunk),
+  onResponseEnd: () => exchange.end(),
+  onResponseError: (_: unknown, error: unknown) => exchange.failBy(error),
+});
+
+/** Creates the callbacks of undici 6, which undici 7 accepts, too. */
+export const toLegacyCallbacks = (exchange: Exchange) => ({
+  onConnect: (abort: () => void) => exchange.begin({ abort }),
+  onHeaders: (status: number, fields: RawFields, resume: () => void, statusText: string) => {
+    exchange.respond(status, fields, statusText, resume);
+    return true;
+  },
+  onData: (chunk: Uint8Array) => exchange.receive(chunk),
+  onComplete: () => exchange.end(),
+  onError: (error: unknown) => exchange.failBy(error),
+});
+
+/** Function that makes an attempt by one call of `dispatch`. */
+type Dispatch = (
+  dispatcher: DispatcherLike,
+  url: string,
+  init: RequestInit,
+  attempt: FetchAttempt | undefined,
+  toHandler: (exchange: Exchange) => object,
+) => Promise<Response>;
+
+/** Creates a function that makes attempts by one call of `dispatch` each. */
+export const createDispatch = (): Dispatch => {
+  // Sends all have the same URL.
+  let target: URL | undefined;
+  return (dispatcher, url, init, attempt, toHandler) =>
+    new Promise((resolve, reject) => {
+      const { headers, signal } = init;
+      if (signal?.aborted) throw signal.reason;
+      if (url !== target?.href) target = new URL(url);
+      const exchange = new Exchange({ url, init, attempt, resolve, reject });
+      if (attempt) attempt.phase.work = exchange;
+      else signal?.addEventListener("abort", exchange);
+      try {
+        dispatcher.dispatch(
+          {
+            ...NO_REPEATS,
+            origin: target.origin,
+            path: target.pathname + target.search,
+            method: init.method ?? "GET",
+            headers: {
+              ...DEFAULT_HEADERS,
+              // A client's own have lowercase names already.
+              ...(attempt && !(headers instanceof Headers)
+                ? headers
+                : Object.fromEntries(new Headers(headers))),
+            },
+            body: init.body,
+            ...(!attempt || attempt.isUnlimited ? NO_LIMITS : {}),
+          },
+          toHandler(exchange),
+        );
+      } catch (thrown) {
+        exchange.fail(thrown);
+      }
+    });
+};
+
 /**
- * Creates a carrier that makes each attempt by one call of `dispatch`.
+ * Creates an adapter that makes each attempt by a dispatcher of the application.
  *
  * @throws TypeError if the dispatcher is known to repeat requests.
  */
-export const dispatchWith = (dispatcher: DispatcherLike): Carrier => {
+export const dispatchWith = (dispatcher: DispatcherLike): FetchAdapter => {
   if (/^retry/i.test(dispatcher.constructor?.name)) {
     throw invalidOption("source", "a dispatcher that does not retry");
   }
-  const Response = createResponseClass();
-  // Sends all have the same URL.
-  let target: URL | undefined;
-  return asCarrier(
-    (url, init, runtime) =>
-      new Promise((resolve, reject) => {
-        const { headers, signal } = init;
-        signal?.throwIfAborted();
-        if (url !== target?.href) target = new URL(url);
-        const handler = new DispatchHandler({ url, init, runtime, Response, resolve, reject });
-        if (runtime) runtime.phase.work = handler;
-        else signal?.addEventListener("abort", handler);
-        try {
-          dispatcher.dispatch(
-            {
-              ...NO_REPEATS,
-              origin: target.origin,
-              path: target.pathname + target.search,
-              method: init.method ?? "GET",
-              headers: {
-                ...DEFAULT_HEADERS,
-                // A client's own have lowercase names already.
-                ...(runtime && !(headers instanceof Headers)
-                  ? headers
-                  : Object.fromEntries(new Headers(headers))),
-              },
-              body: init.body,
-              ...(runtime ? runtime.limits : NO_LIMITS),
-            },
-            handler,
-          );
-        } catch (thrown) {
-          handler.fail(thrown);
-        }
-      }),
+  const dispatch = createDispatch();
+  // Its version is not known.
+  const toHandler = (exchange: Exchange) => ({
+    ...toCallbacks(exchange),
+    ...toLegacyCallbacks(exchange),
+  });
+  return asFetchAdapter((url, init, attempt) =>
+    dispatch(dispatcher, url, init, attempt, toHandler),
   );
 };

@@ -1,7 +1,8 @@
 import { invalidOption } from "../options.ts";
 import { isControlFlow } from "../responses/connection-evidence.ts";
 import { type DispatcherLike, dispatchWith } from "./dispatcher.ts";
-import { asCarrier, RuntimeFetch, toUnrepeatableBody } from "./runtime-fetch.ts";
+import { asFetchAdapter, toUnrepeatableBody } from "./fetch-attempt.ts";
+import { createAttempt } from "./platform.ts";
 import type { FetchLike } from "./transport.ts";
 
 /** Part of a ky instance that {@link fetchFrom} uses. */
@@ -32,8 +33,8 @@ const TURNED_OFF = {
  *
  * The client keeps its own retries, timeouts, redirects and errors, and turns off those of ky and of the dispatcher.
  *
- * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent` of undici 6, 7 or 8, replaces `fetch`. It is much faster,
- * but tools that replace `fetch` do not see its requests.
+ * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent` of undici 6, 7 or 8, takes the place of `fetch`: tools that
+ * replace `fetch` do not see its requests.
  *
  * The hooks of a ky instance run once for each attempt. Its `prefix` and `baseUrl` do not apply, because the client has its
  * own `baseUrl`. An error of `fetch` becomes the `cause` of the client's error. If a hook throws, the outcome is `unknown`, and
@@ -55,13 +56,13 @@ export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
   if (typeof ky !== "function" || typeof ky.extend !== "function") {
     throw invalidOption("source", "a ky instance or an undici dispatcher");
   }
-  return asCarrier(async (url, init, runtime = new RuntimeFetch()) => {
+  return asFetchAdapter(async (url, init, attempt = createAttempt()) => {
     const { redirect = "manual", body } = init;
     let hasResponse = false;
     let failure: { readonly thrown: unknown } | undefined;
     // Runs after the instance's own `init` hooks: none of them can turn anything on again.
     const turnOff = (options: KyOptions): void => {
-      const { fetch = (request, others) => runtime.fetch(request, others), signal } = options;
+      const { fetch = (request, others) => attempt.fetch(request, others), signal } = options;
       Object.assign(options, TURNED_OFF, { redirect });
       options.fetch = async (request, others) => {
         try {

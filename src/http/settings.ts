@@ -20,6 +20,7 @@ import {
   type ResponseValidation,
   type RetryOptions,
 } from "./options.ts";
+import { DEFAULT_HEADERS } from "./platform.ts";
 
 /** Options of a call, checked and completed. */
 export interface CallSettings {
@@ -47,7 +48,7 @@ export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
   timeoutMs: 30_000,
   totalTimeoutMs: Infinity,
   retry: { limit: 2, maxRetryAfterMs: 60_000, initialMs: 500, maxMs: 8_000 },
-  headers: { accept: "application/json", "content-type": "application/json" },
+  headers: DEFAULT_HEADERS,
   credentials: {},
   validateRequests: true,
   responseValidation: "warn",

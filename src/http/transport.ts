@@ -3,9 +3,9 @@ import { namesUnsent } from "../responses/connection-evidence.ts";
 import type { Received } from "../responses/received.ts";
 import type { WireRequest } from "./build-request.ts";
 import type { Phase } from "./call-timer.ts";
-import { closeBody, readEarly } from "./early-body.ts";
+import { type FetchAdapter, isFetchAdapter } from "./fetch-attempt.ts";
+import { createAttempt, createDefaultAdapter } from "./platform.ts";
 import { assertResponse, isTooLong, NO_CONTENT, readBody } from "./response-body.ts";
-import { RuntimeFetch, toCarrier } from "./runtime-fetch.ts";
 
 /** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
@@ -63,24 +63,23 @@ export class AttemptFailure {
  */
 export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefined): Transport => {
   const fixed: RequestInit = { redirect: "manual", ...knownInit({ cache: "no-store" }) };
-  const carrier = toCarrier(fetchOption);
+  const fetch = fetchOption ?? createDefaultAdapter();
+  const isAdapter = isFetchAdapter(fetch);
   // Made for the first body: a runtime may lack it.
   let decoder: TextDecoder | undefined;
 
   return async ({ method, target, body }, { headers, signal, phase, timeoutMs, asBytes }) => {
     const init: RequestInit = { ...fixed, method, headers, signal };
     if (body !== undefined) init.body = body;
-    const runtime = carrier && new RuntimeFetch(timeoutMs, phase, readEarly);
+    const attempt = isAdapter ? createAttempt(timeoutMs, phase) : undefined;
     let response: Response;
     try {
       const url = baseUrl + target;
-      response = await (runtime
-        ? carrier(url, init, runtime)
-        : (fetchOption as FetchLike)(url, init));
+      response = await (attempt ? (fetch as FetchAdapter)(url, init, attempt) : fetch(url, init));
     } catch (thrown) {
       const isUnsent =
-        !runtime?.isConnected &&
-        (runtime?.isOwnError(thrown) || namesUnsent(thrown, new URL(baseUrl)));
+        !attempt?.isConnected &&
+        (attempt?.isOwnError(thrown) || namesUnsent(thrown, new URL(baseUrl)));
       throw new AttemptFailure(thrown, isUnsent);
     }
     try {
@@ -88,10 +87,9 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
       if (NO_CONTENT.includes(response.status)) {
         return { response, body: asBytes ? new Uint8Array() : "" };
       }
-      const read = await runtime?.body;
+      const read = attempt?.body;
       if (read instanceof Error) throw read;
       if (!read) return { response, body: await readBody(response, asBytes) };
-      closeBody(response);
       decoder ??= new TextDecoder();
       return {
         response,

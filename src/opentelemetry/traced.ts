@@ -1,5 +1,6 @@
 import type { ClientEvent, RequestEvent } from "../http/events.ts";
-import { asCarrier, type Carrier, toCarrier } from "../http/runtime-fetch.ts";
+import { asFetchAdapter, type FetchAdapter, isFetchAdapter } from "../http/fetch-attempt.ts";
+import { createDefaultAdapter } from "../http/platform.ts";
 import { assertFetch, type FetchLike } from "../http/transport.ts";
 import {
   assertBoolean,
@@ -124,17 +125,18 @@ export function traced(options: TracedOptions): Traced {
     }
   };
 
-  const carrier = toCarrier(fetch);
-  const send: Carrier = async (url, init, runtime) =>
-    carrier ? carrier(url, init, runtime) : (fetch as FetchLike)(url, init);
+  const inner = fetch ?? createDefaultAdapter();
+  const isAdapter = isFetchAdapter(inner);
+  const send: FetchAdapter = async (url, init, attempt) =>
+    isAdapter ? (inner as FetchAdapter)(url, init, attempt) : inner(url, init);
 
-  const run = async (request: RequestEvent, ...[url, init, runtime]: Parameters<Carrier>) => {
+  const run = async (request: RequestEvent, ...[url, init, of]: Parameters<FetchAdapter>) => {
     const attempt = new TracedAttempt(tracer, duration, request, url);
     running.set(request.callId, attempt);
     const { span } = attempt;
     const sent = propagate === true ? withTraceContext(init, span) : init;
     try {
-      const response = await runSuppressed(context, span, () => send(url, sent, runtime));
+      const response = await runSuppressed(context, span, () => send(url, sent, of));
       attempt.responded(response);
       return response;
     } catch (thrown) {
@@ -143,14 +145,14 @@ export function traced(options: TracedOptions): Traced {
     }
   };
 
-  const traceAndSend: Carrier = (...request) => {
+  const traceAndSend: FetchAdapter = (...request) => {
     const event = next;
     next = undefined;
     return event ? run(event, ...request) : send(...request);
   };
 
   return {
-    fetch: carrier ? asCarrier(traceAndSend) : traceAndSend,
+    fetch: isAdapter ? asFetchAdapter(traceAndSend) : traceAndSend,
     onEvent: (event) => {
       listen(event);
       return onEvent?.(event);

@@ -4,6 +4,7 @@ import { readdirSync } from "node:fs";
 import { inspect } from "node:util";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
+import { VERSION } from "../../src/http/platform.ts";
 import { ApiError, checkFile, fetchFrom, ResponseValidationError } from "../../src/index.ts";
 import {
   API_KEY,
@@ -52,7 +53,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
 
   test.each(KINDS)("$kind arrives as it does by fetch", async (kind) => {
     await using server = await startLoopback(respond(200, kind.success));
-    await kind.call(clientsOf(server));
+    await kind.call(clientsOf(server, { fetch: globalThis.fetch }));
     await kind.call(clientsOf(server, { fetch }));
     const [plain, carried] = server.requests.map(({ method, url, body, headers }) => {
       // A browser's headers, and the ones that differ on purpose.
@@ -62,7 +63,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
     expect(carried).toEqual(plain);
     expect(server.requests[1]?.headers).toMatchObject({
       "accept-encoding": "gzip",
-      "user-agent": "undici",
+      "user-agent": `messaging-service-client/${VERSION}`,
     });
   });
 
@@ -78,7 +79,9 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
     expect(response.headers.get("x-request-id")).toBe("5f3a");
     expect(response.headers.get("x-umlaut")).toBe("\xfc");
     expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
-    expect(response.clone().headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.bodyUsed).toBe(true);
+    await expect(response.json()).rejects.toThrow("the client has read the body");
   });
 
   test("cookies are not sent back", async () => {

@@ -70,7 +70,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     "a $kind through fetchFrom has the body and headers of a plain fetch",
     async (kind) => {
       await using server = await startLoopback(respond(200, kind.success));
-      await kind.call(clientsOf(server));
+      await kind.call(clientsOf(server, { fetch: globalThis.fetch }));
       await kind.call(clientsWith(server));
       const [plain, carried] = server.requests;
       const told = ({ method, url, body, headers }: typeof plain & object) => ({

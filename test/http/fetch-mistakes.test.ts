@@ -6,6 +6,7 @@ import { checkFile, type FetchLike, fetchFrom } from "../../src/index.ts";
 import { traced } from "../../src/opentelemetry/index.ts";
 import { downloadReport } from "../../src/reports/index.ts";
 import { account, clientsOf, errorOf, KINDS, message, transaction } from "../support/calls.ts";
+import { overFetch } from "../support/carriers.ts";
 import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 const { fetch } = globalThis;
@@ -184,11 +185,17 @@ class ForeignController extends AbortController {
 describe("a fetch that refuses the signal of another environment", () => {
   const told = /: `fetch` threw a TypeError: .*AbortSignal/;
 
+  test("without the option fetch, a client needs no signal of Node's own", async () => {
+    vi.stubGlobal("AbortController", ForeignController);
+    await using server = await startLoopback(respond(200, account));
+    await expect(clientsOf(server).v2.accounts.me()).resolves.toEqual(account.account);
+  });
+
   test("Node's own fetch sends nothing: the outcome is not_sent", async () => {
     vi.stubGlobal("AbortController", ForeignController);
     await using server = await startLoopback(respond(200, account));
     for (const kind of KINDS) {
-      const error = await errorOf(kind.call(clientsOf(server)));
+      const error = await errorOf(kind.call(clientsOf(server, { fetch: overFetch })));
       const facts = { code: "connection", outcome: "not_sent", isTransient: false, attempts: 1 };
       expect(error).toMatchObject(facts);
       expect(error.message).toMatch(told);

@@ -1,6 +1,5 @@
 import { getEventListeners } from "node:events";
 import { setImmediate } from "node:timers/promises";
-import { inspect } from "node:util";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import ky from "ky";
 import { afterEach, describe, expect, test } from "vitest";
@@ -14,8 +13,8 @@ afterEach(() => {
   globalThis.fetch = fetch;
 });
 
-/** Returns whether the body of a response was read before it reached the response. */
-const wasTaken = ({ body }: Response): boolean => inspect(body).includes("state: 'readable'");
+/** Returns whether the body of a response was read without a stream. */
+const wasTaken = ({ body }: Response): boolean => body === null;
 
 /** Responds with the pieces of a body, each in a packet of its own. */
 const inPieces =
@@ -34,8 +33,8 @@ const json = Buffer.from(JSON.stringify({ ...account, note: "Your table is ready
 /** The body in two pieces, the first of which ends within a character. */
 const halves = [json.subarray(0, -4), json.subarray(-4)];
 
-describe("the body of a response to Node's own fetch", () => {
-  test.each(KINDS)("the body of a $kind is read before it reaches the response", async (kind) => {
+describe("the body of a response in Node", () => {
+  test.each(KINDS)("the body of a $kind is read without a stream", async (kind) => {
     await using server = await startLoopback(respond(200, kind.success));
     const { body, response } = await kind.call(clientsOf(server)).withResponse();
     expect(body).toEqual(kind.success);
@@ -64,20 +63,20 @@ describe("the body of a response to Node's own fetch", () => {
     ["gzip", gzipSync(json)],
     ["br", brotliCompressSync(json)],
     ["GZIP", gzipSync(json)],
-  ])("a body with the coding %s is left to fetch, which decodes it", async (coding, bytes) => {
+  ])("a body with the coding %s is decoded", async (coding, bytes) => {
     await using server = await startLoopback(inPieces([bytes], { "Content-Encoding": coding }));
     const { body, response } = await clientsOf(server).v2.accounts.me().withResponse();
     expect(body).toEqual(JSON.parse(json.toString()));
     expect(wasTaken(response)).toBe(false);
   });
 
-  test("a body that breaks off ends the call as an error of fetch does", async () => {
+  test("a body that breaks off ends the call", async () => {
     await using server = await startLoopback(truncate(account));
     const call = clientsOf(server, { retry: 0 }).v2.accounts.me();
     await expect(call).rejects.toMatchObject({
       code: "connection",
       outcome: "unknown",
-      cause: { name: "TypeError", message: "terminated", cause: { code: "UND_ERR_SOCKET" } },
+      cause: { name: "TypeError", message: "fetch failed", cause: { code: "UND_ERR_SOCKET" } },
     });
   });
 

@@ -1,6 +1,8 @@
 // The ways in which an attempt can reach the network, for tests that must pass with each of them.
 import ky from "ky";
 import { Agent } from "undici";
+import { asFetchAdapter } from "../../src/http/fetch-attempt.ts";
+import { createAttempt } from "../../src/http/platform.ts";
 import {
   type ClientEvent,
   type DispatcherLike,
@@ -85,25 +87,34 @@ export const dispatching = (carrier: string, dispatcher: DispatcherLike): Carrie
   followedBy: (after) => ({ ...NOTHING, fetch: fetchFrom(intercept(dispatcher, after)) }),
 });
 
-/** The runtime's own `fetch`, and `fetchFrom` with ky and with a dispatcher. */
-export const CARRIERS: readonly Carrier[] = [
-  {
-    carrier: "fetch",
+/** Replaces `globalThis.fetch` by one that runs the application's own code right after each response. */
+const patchFetch = (after: () => unknown): Carrying & Disposable => {
+  const original = globalThis.fetch;
+  globalThis.fetch = async (...args) => {
+    const response = await original(...args);
+    await after();
+    return response;
+  };
+  return {
     fetch: undefined,
-    followedBy(after) {
-      const original = globalThis.fetch;
-      globalThis.fetch = async (...args) => {
-        const response = await original(...args);
-        await after();
-        return response;
-      };
-      return {
-        fetch: undefined,
-        [Symbol.dispose]() {
-          globalThis.fetch = original;
-        },
-      };
+    [Symbol.dispose]() {
+      globalThis.fetch = original;
     },
+  };
+};
+
+/** Makes attempts as a client does without the option `fetch`, while `globalThis.fetch` is replaced. */
+export const overFetch: FetchLike = asFetchAdapter((url, init, attempt = createAttempt()) =>
+  attempt.fetch(url, init),
+);
+
+/** What a client does without the option `fetch`, also while `globalThis.fetch` is replaced; and `fetchFrom`. */
+export const CARRIERS: readonly Carrier[] = [
+  { carrier: "the default", fetch: undefined, followedBy: patchFetch },
+  {
+    carrier: "the default over fetch",
+    fetch: overFetch,
+    followedBy: patchFetch,
   },
   {
     carrier: "an application's ky",

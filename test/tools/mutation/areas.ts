@@ -32,17 +32,22 @@ export const AREAS: Readonly<Record<string, Area>> = {
     ],
   },
   http: {
-    mutate: ["src/{http,responses}/**/*.ts", "!src/http/{dispatcher,fetch-from}.ts"],
+    mutate: [
+      "src/{http,responses}/**/*.ts",
+      "!src/http/{dispatched-response,dispatcher,fetch-attempt,fetch-from,platform,platform-web}.ts",
+    ],
     tests: [
       "test/{responses,clients}/**/*.test.ts",
       "test/http/{events,request,retry}/*.test.ts",
       "test/http/{api-promise,attempt-guard,attempts,call-timer,check-file,check-file-redirects}.test.ts",
-      "test/http/{dispatcher,fetch-from,never-throws,options,outcome,redirects,runtime-fetch}.test.ts",
+      "test/http/{dispatcher,fetch-from,never-throws,options,outcome,redirects,runtime-fetch,platform}.test.ts",
       "test/reliability/{callbacks,not-sent}/*.test.ts",
     ],
   },
   carriers: {
-    mutate: ["src/http/{dispatcher,fetch-from}.ts"],
+    mutate: [
+      "src/http/{dispatched-response,dispatcher,fetch-attempt,fetch-from,platform,platform-web}.ts",
+    ],
     tests: ["test/http/{dispatcher,dispatcher-interceptors,fetch-from,handlers}.test.ts"],
   },
   bulk: {

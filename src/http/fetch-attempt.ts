@@ -1,0 +1,96 @@
+import { causesOf, FetchMistake, readString } from "../responses/connection-evidence.ts";
+import type { Phase } from "./call-timer.ts";
+
+/**
+ * Function that makes one attempt, and calls the runtime's own `fetch` only through the attempt that it receives. If a wrapper
+ * calls it instead of a client, it receives no attempt.
+ */
+export type FetchAdapter = (
+  url: string,
+  init: RequestInit,
+  attempt?: FetchAttempt,
+) => Promise<Response>;
+
+const ADAPTER: unique symbol = /* @__PURE__ */ Symbol("fetch adapter");
+
+/** Marks a function as an adapter. The mark refers to the function itself, so a wrapper that copies it is not an adapter. */
+export const asFetchAdapter = (adapter: FetchAdapter): FetchAdapter =>
+  Object.defineProperty(adapter, ADAPTER, { value: adapter });
+
+/** Returns whether a function is an adapter. Any other function of the caller may also send other requests. */
+export const isFetchAdapter = (fetch: FetchAdapter): boolean =>
+  (fetch as { readonly [ADAPTER]?: unknown })[ADAPTER] === fetch;
+
+/**
+ * Converts a body to one that Deno's `fetch` never sends twice. Deno repeats a request by itself if the connection is lost,
+ * which could send a text twice, but it never repeats a request with a `Blob`.
+ */
+export const toUnrepeatableBody = (body: string): BodyInit =>
+  "Deno" in globalThis ? new Blob([body]) : body;
+
+/** What is wrong in a runtime without `fetch`. */
+export const NO_FETCH = "this environment has no `fetch`: pass the option `fetch`";
+
+/** Time in milliseconds after which Node and Bun end a request by default. */
+const RUNTIME_LIMIT_MS = 300_000;
+
+/** Attempt of a client: what is known of its request. */
+export class FetchAttempt {
+  /** Whole body of the response, or the error that ended it, if it is not read from the response. */
+  body: Uint8Array | Error | undefined;
+  /** Phase of the attempt. */
+  readonly phase: Phase;
+  /** Whether the time limits of the runtime itself are lifted. */
+  readonly isUnlimited: boolean;
+  /** Whether the request may have been written to a connection, as far as the runtime shows it. */
+  isConnected = false;
+  #isCalled = false;
+  /** Error of the request, if it failed. */
+  #failure: unknown;
+
+  /** @param timeoutMs Timeout of the attempt in milliseconds. If the runtime's own limit is not longer, it is lifted. */
+  constructor(timeoutMs: number = RUNTIME_LIMIT_MS, phase: Phase = {}) {
+    this.phase = phase;
+    this.isUnlimited = timeoutMs >= RUNTIME_LIMIT_MS;
+  }
+
+  /** Notes that the request is about to be written to a connection. */
+  connected(): void {
+    this.isConnected = true;
+  }
+
+  /** Notes the error of the request. */
+  failed(error: unknown): void {
+    this.#failure = error;
+  }
+
+  /** Calls `globalThis.fetch`. */
+  fetch(input: string | Request, init: RequestInit): Promise<Response> {
+    if (!globalThis.fetch) {
+      this.failed(new FetchMistake(NO_FETCH));
+      throw this.#failure;
+    }
+    this.#isCalled = true;
+    const options = { ...this.runtimeOptions(), ...init };
+    if (typeof init.body === "string") options.body = toUnrepeatableBody(init.body);
+    return globalThis.fetch(input, options);
+  }
+
+  /** Returns whether a thrown value is the error of this request, and not of another request or of a wrapper. */
+  isOwnError(thrown: unknown): boolean {
+    const causes = causesOf(thrown);
+    if (this.#failure !== undefined) return causes.some((cause) => cause === this.#failure);
+    if (!this.#isCalled) return false;
+    return causes.some((cause) => this.isRefusal(readString(cause, "message")));
+  }
+
+  /** Returns the options for this runtime; others would ignore or reject them. */
+  protected runtimeOptions(): object {
+    return "Bun" in globalThis && this.isUnlimited ? { timeout: false } : {};
+  }
+
+  /** Returns whether `fetch` states by a message that it refused a request before it did anything. */
+  protected isRefusal(_message: string): boolean {
+    return false;
+  }
+}

@@ -1,0 +1,17 @@
+// What depends on the platform, in browsers, workers and every other runtime that is not Node. In their bundles, this module
+// stands in for `platform.ts`, which has the same exports.
+import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./fetch-attempt.ts";
+
+/** Creates an attempt. */
+export const createAttempt = (...args: ConstructorParameters<typeof FetchAttempt>): FetchAttempt =>
+  new FetchAttempt(...args);
+
+/** Creates the adapter of a client without the option `fetch`. */
+export const createDefaultAdapter = (): FetchAdapter =>
+  asFetchAdapter((url, init, attempt = createAttempt()) => attempt.fetch(url, init));
+
+/** Headers of every request. A browser would ask the service for its consent to any other. */
+export const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
+  accept: "application/json",
+  "content-type": "application/json",
+};

@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import * as node from "../../src/http/platform.ts";
+import * as web from "../../src/http/platform-web.ts";
+import { account, clientsOf } from "../support/calls.ts";
+import { UNDICI, useGlobally } from "../support/dispatchers.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
+
+const { fetch } = globalThis;
+afterEach(() => {
+  globalThis.fetch = fetch;
+});
+
+/** Returns whether a client without the option `fetch` calls the process's dispatcher, and reads the body without a stream. */
+const isDispatched = async (): Promise<boolean> => {
+  await using server = await startLoopback(respond(200, account));
+  const { data, response } = await clientsOf(server).v2.accounts.me().withResponse();
+  expect(data).toEqual(account.account);
+  return response.body === null;
+};
+
+test("requests carry the version of package.json", () => {
+  const { version } = JSON.parse(
+    readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
+  );
+  expect(node.VERSION).toBe(version);
+  expect(node.DEFAULT_HEADERS["user-agent"]).toBe(`messaging-service-client/${version}`);
+});
+
+test("both platforms have the same exports, and only Node's adds a user agent", () => {
+  expect(Object.keys(node).filter((name) => name !== "VERSION")).toEqual(Object.keys(web));
+  const { "user-agent": _, ...others } = node.DEFAULT_HEADERS;
+  expect(others).toEqual(web.DEFAULT_HEADERS);
+});
+
+describe("a client without the option fetch", () => {
+  test("an attempt goes to the process's dispatcher", async () => {
+    expect(await isDispatched()).toBe(true);
+  });
+
+  test("`fetch: globalThis.fetch` asks for fetch itself", async () => {
+    await using server = await startLoopback(respond(200, account));
+    const { v2 } = clientsOf(server, { fetch: globalThis.fetch });
+    const { response } = await v2.accounts.me().withResponse();
+    expect(response.body).not.toBeNull();
+  });
+
+  test.each([
+    [
+      "an assignment",
+      () => {
+        globalThis.fetch = (...args) => fetch(...args);
+      },
+    ],
+    ["a spy", () => void vi.spyOn(globalThis, "fetch")],
+    [
+      "a bound function",
+      () => {
+        globalThis.fetch = fetch.bind(globalThis);
+      },
+    ],
+    [
+      "a proxy",
+      () => {
+        globalThis.fetch = new Proxy(fetch, {});
+      },
+    ],
+  ])(
+    "%s in place of fetch is called, also after the client was made, until it is taken away",
+    async (_, replace) => {
+      await using server = await startLoopback(respond(200, account));
+      const { v2 } = clientsOf(server);
+      const isStream = async () => (await v2.accounts.me().withResponse()).response.body !== null;
+      expect(await isStream()).toBe(false);
+      replace();
+      expect(await isStream()).toBe(true);
+      vi.restoreAllMocks();
+      globalThis.fetch = fetch;
+      expect(await isStream()).toBe(false);
+    },
+  );
+
+  test.each(UNDICI)(
+    "an attempt goes to the global dispatcher of undici $major, asked at each attempt",
+    async ({ undici }) => {
+      await using server = await startLoopback(respond(200, account));
+      const { v2 } = clientsOf(server);
+      await v2.accounts.me();
+      const agent = new undici.Agent();
+      const dispatch = vi.spyOn(agent, "dispatch");
+      {
+        using _ = useGlobally(undici, agent);
+        await v2.accounts.me();
+      }
+      await v2.accounts.me();
+      expect(dispatch).toHaveBeenCalledTimes(1);
+      expect(server.requests).toHaveLength(3);
+      await agent.destroy();
+    },
+  );
+
+  test("an attempt goes to a global MockAgent, which need not listen", async () => {
+    for (const { undici } of UNDICI) {
+      const agent = new undici.MockAgent();
+      agent.disableNetConnect();
+      agent
+        .get("http://127.0.0.1:9")
+        .intercept({ path: "/api/v2/accounts/me" })
+        .reply(200, account);
+      using _ = useGlobally(undici, agent);
+      const { v2 } = clientsOf({ baseUrl: "http://127.0.0.1:9" }, { retry: 0 });
+      expect(await v2.accounts.me()).toEqual(account.account);
+      await agent.close();
+    }
+  });
+
+  test("interceptors that copy, extend or wrap the handler are heard", async () => {
+    const copies = [
+      (handler: object) => ({ ...handler }),
+      (handler: object) => Object.create(handler),
+      (handler: object) => new Proxy(handler, {}),
+    ];
+    // undici 8 itself stands between Node 24 and the handler.
+    for (const { undici } of UNDICI.filter(({ major }) => major < 8)) {
+      for (const copy of copies) {
+        const agent = new undici.Agent();
+        const dispatch = agent.dispatch.bind(agent);
+        agent.dispatch = (options, handler) => dispatch(options, copy(handler));
+        using _ = useGlobally(undici, agent);
+        expect(await isDispatched()).toBe(true);
+        await agent.destroy();
+      }
+    }
+  });
+});
