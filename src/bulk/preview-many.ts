@@ -9,7 +9,6 @@ import {
   optionOr,
 } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7.ts";
-import { Input, type ReadItem } from "./bulk-run.ts";
 import {
   GRACE_MS,
   LedgerBatch,
@@ -18,6 +17,7 @@ import {
   toSkippedEnd,
   within,
 } from "./delivery.ts";
+import { Input, type ReadItem } from "./input.ts";
 import {
   createIds,
   type InvalidItem,

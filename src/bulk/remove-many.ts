@@ -4,7 +4,8 @@ import { ValidationError } from "../errors.ts";
 import { buildRequest } from "../http/build-request.ts";
 import { assertOptions } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
-import { BulkRun, Input } from "./bulk-run.ts";
+import { BulkRun } from "./bulk-run.ts";
+import { Input } from "./input.ts";
 import {
   assertName,
   createIds,

@@ -7,7 +7,7 @@ import {
   TimeoutError,
 } from "../errors.ts";
 import { given, MAX_TIMER_MS } from "../options.ts";
-import type { Input, ReadItem, ResultQueue, RunControl } from "./bulk-run.ts";
+import type { RunControl } from "./bulk-run.ts";
 import {
   Delivery,
   type DeliveryResult,
@@ -18,7 +18,9 @@ import {
   toSkippedEnd,
   within,
 } from "./delivery.ts";
+import type { Input, ReadItem } from "./input.ts";
 import type { InvalidItem, Task } from "./message.ts";
+import type { ResultQueue } from "./result-queue.ts";
 import { askSkip, type RunSettings } from "./run-options.ts";
 import type {
   ItemEnd,

@@ -1,6 +1,7 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { assertFunction, assertOptions, optionOr } from "../options.ts";
-import { BulkRun, Input } from "./bulk-run.ts";
+import { BulkRun } from "./bulk-run.ts";
+import { Input } from "./input.ts";
 import {
   createIds,
   prepareItem,

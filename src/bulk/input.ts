@@ -1,0 +1,92 @@
+import type { Items } from "./run-options.ts";
+
+/** An item that was read. Its object is replaced by a copy if the input reuses it. */
+export interface ReadItem<Item> {
+  item: Item;
+}
+
+/** Returns a shallow copy of an object, and calls none of its getters. */
+const copyOf = <Item extends object>(item: Item): Item =>
+  Object.defineProperties(
+    Array.isArray(item) ? [] : Object.create(Object.getPrototypeOf(item)),
+    Object.getOwnPropertyDescriptors(item),
+  );
+
+/** Returns whether an object still has the fields of its copy. */
+const isUnchanged = <Item extends object>(item: Item, copy: Item): boolean =>
+  Object.entries(copy).every(([name, value]) => Object.is(value, item[name as keyof Item]));
+
+/** Reads an input one item at a time. If the input reuses one object for every item, it returns copies. */
+export class Input<Item> {
+  readonly #iterator: Iterator<Item> | AsyncIterator<Item>;
+  #count = 0;
+  /** The first item, with a copy of its object from when it was read. */
+  #first: { readonly read: ReadItem<object>; readonly copy: object } | undefined;
+  #isReused = false;
+  #isReading = false;
+  #isOver = false;
+
+  constructor(items: Items<Item>) {
+    this.#iterator =
+      Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  }
+
+  /** Whether the input has ended or failed. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Resolves to the next item, or to `undefined` at the end. */
+  async next(): Promise<ReadItem<Item> | undefined> {
+    this.#isReading = true;
+    try {
+      const result = await this.#readResult();
+      return result.done ? undefined : this.#toRead(await result.value);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** Returns an item that was read. While the second item is being read, the input may be changing the object of the first. */
+  itemOf(read: ReadItem<Item>): Item {
+    const { read: first, copy } = this.#first ?? {};
+    const mayChange = read === first && this.#count === 1 && this.#isReading;
+    if (!mayChange || !copy || isUnchanged(first.item, copy)) return read.item;
+    return copy as Item;
+  }
+
+  /** Closes an input that has not ended. */
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    const closing = (async () => this.#iterator.return?.())();
+    // A generator closes only after its pending read, which may never end: it is not waited for.
+    if (this.#isReading) closing.catch(() => {});
+    else await closing;
+  }
+
+  /** Reads the next result. An iterator that throws has ended, and need not be closed. */
+  async #readResult(): Promise<IteratorResult<Item>> {
+    try {
+      const result = await this.#iterator.next();
+      this.#isOver = Boolean(result.done);
+      return result;
+    } catch (error) {
+      this.#isOver = true;
+      throw error;
+    }
+  }
+
+  #toRead(item: Item): ReadItem<Item> {
+    const read = { item };
+    this.#count += 1;
+    if (typeof item !== "object" || item === null) return read;
+    if (this.#count === 1) {
+      this.#first = { read: read as ReadItem<object>, copy: copyOf(item) };
+    } else if (this.#count === 2 && this.#first?.read.item === item) {
+      this.#isReused = true;
+      this.#first.read.item = this.#first.copy;
+    }
+    if (this.#isReused) read.item = copyOf(item);
+    return read;
+  }
+}
