@@ -9,15 +9,8 @@ import {
   optionOr,
 } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7.ts";
-import {
-  GRACE_MS,
-  LedgerBatch,
-  type SkipCause,
-  toSkipCause,
-  toSkippedEnd,
-  within,
-} from "./delivery.ts";
 import { Input, type ReadItem } from "./input.ts";
+import { LedgerBatch } from "./ledger-batch.ts";
 import {
   createIds,
   type InvalidItem,
@@ -34,6 +27,8 @@ import {
 } from "./run-options.ts";
 import { type RunCounts, RunTally } from "./run-result.ts";
 import { type SendManyOptions, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
+import { type SkipCause, toSkipCause, toSkippedEnd } from "./skip-cause.ts";
+import { GRACE_MS, waitFor } from "./wait-for.ts";
 
 /**
  * Options of `previewMany`. Pass the options of the run to preview: options that only concern a send have no effect.
@@ -216,7 +211,7 @@ export async function previewMany<Item>(
   try {
     return await timer.run(addAll);
   } catch (error) {
-    await within(input.close(), GRACE_MS).catch(() => {});
+    await waitFor(input.close(), GRACE_MS).catch(() => {});
     throw error;
   }
 }

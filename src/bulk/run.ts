@@ -2,24 +2,15 @@ import {
   type AnyMessagingServiceError,
   type CallContext,
   type LedgerError,
-  type RateLimitError,
-  type ThrottleError,
   TimeoutError,
 } from "../errors.ts";
 import { given, MAX_TIMER_MS } from "../options.ts";
 import type { RunControl } from "./bulk-run.ts";
-import {
-  Delivery,
-  type DeliveryResult,
-  type DeliveryRun,
-  GRACE_MS,
-  LedgerBatch,
-  toSkipCause,
-  toSkippedEnd,
-  within,
-} from "./delivery.ts";
+import { Delivery, type DeliveryResult, type DeliveryRun } from "./delivery.ts";
 import type { Input, ReadItem } from "./input.ts";
+import { LedgerBatch } from "./ledger-batch.ts";
 import type { InvalidItem, Task } from "./message.ts";
+import { Pauses } from "./pauses.ts";
 import type { ResultQueue } from "./result-queue.ts";
 import { askSkip, type RunSettings } from "./run-options.ts";
 import type {
@@ -30,9 +21,8 @@ import type {
   RunTally,
   StopReason,
 } from "./run-result.ts";
-
-/** First pause in milliseconds if the service does not say how long to wait; it doubles until an item gets through. */
-const FIRST_PAUSE_MS = 1000;
+import { toSkipCause, toSkippedEnd } from "./skip-cause.ts";
+import { GRACE_MS, type Waited, waitFor } from "./wait-for.ts";
 
 /** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
 export type Prepare<Item> = (item: Item) => Promise<Task | InvalidItem>;
@@ -58,9 +48,6 @@ class PendingItem<Item> {
     this.read = read;
   }
 }
-
-/** Result of a wait: a value, or the reason why the wait ended without one. */
-type Waited<T> = { readonly value: T } | "stopped" | "late";
 
 /** Result of the wait for the message of an item. */
 type Prepared = Exclude<Waited<Task | InvalidItem>, "stopped">;
@@ -91,15 +78,7 @@ export class Run<Item> implements RunControl {
   /** Whether an item was read but has no result. */
   #hasLeftOver = false;
   #onChange = () => {};
-  /** Resolves at the end of the current pause. */
-  #pause: Promise<void> | undefined;
-  #isLimited = false;
-  #pausedUntil = new Date(0);
-  #pauseEndsAt = 0;
-  /** Number of rate limits that the run has met. */
-  #limits = 0;
-  /** Number of rate limits since an item last got through. */
-  #limitsInARow = 0;
+  readonly #pauses: Pauses;
 
   constructor(
     settings: RunSettings<Item>,
@@ -114,6 +93,7 @@ export class Run<Item> implements RunControl {
     this.#prepare = prepare;
     this.#results = results;
     this.#ledger = new LedgerBatch(settings, this.#aborted.signal);
+    this.#pauses = new Pauses(settings.maxPauseMs, () => this.#report());
   }
 
   /** Runs the batch. If the input or a callback throws, it rejects with that error after everything under way has ended. */
@@ -126,7 +106,7 @@ export class Run<Item> implements RunControl {
     }
     while (this.#pending.size > 0) await this.#change();
     const closing = this.#input.close().catch((error: unknown) => this.#fail(error));
-    await within(closing, GRACE_MS).catch(() => {});
+    await waitFor(closing, GRACE_MS);
     await this.#ledger.idle();
     stopListening();
     if (this.#failure) throw this.#failure.error;
@@ -140,7 +120,8 @@ export class Run<Item> implements RunControl {
     for (const { controller, delivery } of this.#pending) {
       if (!delivery?.isOnWire) controller.abort();
     }
-    for (const endWait of this.#waits) endWait();
+    this.#endWaits();
+    this.#pauses.stop();
     this.changed();
   }
 
@@ -242,21 +223,23 @@ export class Run<Item> implements RunControl {
     const { callOptions } = this.#settings;
     const options = { ...callOptions, signal: pending.controller.signal };
     // Number of rate limits that the run had met when the latest attempt began.
-    let limitsBefore = this.#limits;
+    let limitsBefore = this.#pauses.limits;
     const run: DeliveryRun = {
-      pausedUntil: () => this.#pausedUntil.getTime(),
+      pausedUntil: () => this.#pauses.latestEnd,
       phase: () => {
-        limitsBefore = this.#limits;
-        return this.#mayStart() ? (this.#isLimited ? "paused" : "running") : "stopped";
+        limitsBefore = this.#pauses.limits;
+        return this.#mayStart() ? (this.#pauses.isLimited ? "paused" : "running") : "stopped";
       },
       skip: () => this.#askSkip(pending),
-      pause: (error) => this.#pauseAfter(error, limitsBefore),
+      pause: (error) => {
+        if (!this.#pauses.add(error, limitsBefore)) this.stop("rate_limit", error);
+      },
     };
     let result: DeliveryResult | undefined;
     do {
-      await this.#pause;
+      await this.#pauses.current;
       if (!this.#mayStart()) return result;
-      limitsBefore = this.#limits;
+      limitsBefore = this.#pauses.limits;
       pending.delivery = new Delivery(task, this.#ledger, run);
       result = await pending.delivery.send(options);
       pending.delivery = undefined;
@@ -288,50 +271,12 @@ export class Run<Item> implements RunControl {
   ): Promise<void> {
     if (end.reason === "excluded" && key !== undefined) this.#excluded.set(key, end.note);
     const reason = this.#tally.add(end);
-    // The item got through: whatever the service did with it, it met no rate limit.
-    if (["accepted", "rejected", "unknown"].includes(end.state)) this.#limitsInARow = 0;
+    if (["accepted", "rejected", "unknown"].includes(end.state)) this.#pauses.reset();
     if (ledgerError) this.stop("ledger", ledgerError);
     else if (reason) this.stop(reason, end.error);
     const item = this.#input.itemOf(read);
     this.#results?.push({ item, ...given({ key }), ...end });
     await this.#report();
-  }
-
-  /** Pauses the run for as long as a 429 or the throttle asks; stops the run if that exceeds `maxPause`. */
-  #pauseAfter(error: RateLimitError | ThrottleError, limitsBefore: number): void {
-    // Attempts that were on the wire together met the same limit.
-    if (limitsBefore === this.#limits) {
-      this.#limits += 1;
-      this.#limitsInARow += 1;
-    }
-    const backoffMs = FIRST_PAUSE_MS * 2 ** Math.max(0, this.#limitsInARow - 1);
-    // The pauses grow even if the service always asks for none, so such a service stops the run eventually.
-    const leastMs = this.#limitsInARow > 1 ? backoffMs / 2 : 0;
-    const pauseMs = Math.max(error.retryAfterMs ?? backoffMs, leastMs);
-    if (pauseMs > this.#settings.maxPauseMs) this.stop("rate_limit", error);
-    const endsAt = performance.now() + pauseMs;
-    if (this.#stopped || pauseMs === 0 || endsAt <= this.#pauseEndsAt) return;
-    // An attempt that has its slot of the throttle may still start, unless the service asked for the pause.
-    this.#isLimited ||= error.code === "rate_limit";
-    this.#pauseEndsAt = endsAt;
-    this.#pausedUntil = new Date(Date.now() + pauseMs);
-    this.#pause ??= this.#sitOut();
-    this.#report();
-  }
-
-  /** Resolves at the end of the pause, which may be extended meanwhile, or when the run stops. */
-  async #sitOut(): Promise<void> {
-    let now = performance.now();
-    while (!this.#stopped && now < this.#pauseEndsAt) {
-      const leftMs = Math.min(Math.ceil(this.#pauseEndsAt - now), MAX_TIMER_MS);
-      await this.#wait(new Promise(() => {}), leftMs);
-      // The timer has fired, whatever the clock shows: fake timers may leave it behind.
-      now = Math.max(performance.now(), now + leftMs);
-    }
-    this.#pause = undefined;
-    this.#pauseEndsAt = 0;
-    this.#isLimited = false;
-    if (!this.#stopped) this.#report();
   }
 
   /** Calls the caller's `onProgress`, and waits for it. Never rejects. */
@@ -340,7 +285,7 @@ export class Run<Item> implements RunControl {
     if (!onProgress) return;
     const progress: RunProgress = {
       ...this.#tally.counts,
-      ...given({ total, pausedUntil: this.#pause && this.#pausedUntil }),
+      ...given({ total, pausedUntil: this.#pauses.until }),
     };
     const reported = (async () => onProgress(progress))();
     await this.#wait(
@@ -350,23 +295,14 @@ export class Run<Item> implements RunControl {
   }
 
   /** Waits for work that may never settle. A stop or the time limit ends the wait. */
-  #wait<T>(work: Promise<T>, limitMs = Number.POSITIVE_INFINITY): Promise<Waited<T>> {
-    return new Promise((resolve, reject) => {
-      const end = (settle: () => void) => {
-        clearTimeout(timer);
-        this.#waits.delete(onStop);
-        settle();
-      };
-      const onStop = () => end(() => resolve("stopped"));
-      const onLate = () => end(() => resolve("late"));
-      const timer = limitMs < Number.POSITIVE_INFINITY ? setTimeout(onLate, limitMs) : undefined;
-      this.#waits.add(onStop);
-      work.then(
-        (value) => end(() => resolve({ value })),
-        (error) => end(() => reject(error)),
-      );
-      if (this.#stopped) onStop();
-    });
+  #wait<T>(work: Promise<T>, limitMs?: number): Promise<Waited<T>> {
+    const waiting = waitFor(work, limitMs, this.#waits);
+    if (this.#stopped) this.#endWaits();
+    return waiting;
+  }
+
+  #endWaits(): void {
+    for (const endWait of this.#waits) endWait();
   }
 
   /** Returns whether too many items are under way. Results in the queue count: the input is read no faster than the consumer takes results. */

@@ -3,9 +3,10 @@ import { type CallContext, LedgerError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import type { RequestOptions } from "../http/options.ts";
 import { assertDuration, assertOptions, given, optionOr } from "../options.ts";
-import { Delivery, LedgerBatch, toSkipCause } from "./delivery.ts";
+import { Delivery } from "./delivery.ts";
 import { takeTurn } from "./key-turns.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
+import { LedgerBatch } from "./ledger-batch.ts";
 import {
   assertName,
   createIds,
@@ -15,6 +16,7 @@ import {
   toMessageTask,
 } from "./message.ts";
 import { accessTo, callOptionNames, toCallOptions, toLedgerSettings } from "./run-options.ts";
+import { toSkipCause } from "./skip-cause.ts";
 
 /** Options of `sendOnce`, including those of its call, such as `timeout` and `signal`. */
 export interface SendOnceOptions extends RequestOptions {

@@ -1,10 +1,12 @@
 // Steps of a ledger that are late, and claims that are granted after their call has ended, on a fake clock.
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { LedgerBatch, toSkippedEnd, within } from "../../src/bulk/delivery.ts";
-import type { LedgerEntry } from "../../src/bulk/ledger.ts";
+import type { LedgerClaim, LedgerEntry } from "../../src/bulk/ledger.ts";
+import { LedgerBatch } from "../../src/bulk/ledger-batch.ts";
 import { memoryLedger } from "../../src/bulk/memory-ledger.ts";
 import type { Task } from "../../src/bulk/message.ts";
+import { toSkippedEnd } from "../../src/bulk/skip-cause.ts";
+import { waitFor } from "../../src/bulk/wait-for.ts";
 
 const never = new Promise<never>(() => {});
 const later = <T>(ms: number, value: T): Promise<T> =>
@@ -24,44 +26,72 @@ const timeOf = async (promise: PromiseLike<unknown>) => {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe("within", () => {
-  test("late work ends with an error that states the limit", async () => {
-    const { ms, error } = await timeOf(within(never, 5_000));
-    expect(ms).toBe(5_000);
-    expect(error).toMatchObject({ message: "no response within 5000 ms", code: "TIMEOUT" });
-  });
-
-  test.each([
-    ["has fired already", 0, 250],
-    ["fires during the wait", 1_000, 1_250],
-  ])("late work ends soon after a signal that %s", async (_, firesAt, endsAt) => {
-    const controller = new AbortController();
-    if (firesAt === 0) controller.abort();
-    else setTimeout(() => controller.abort(), firesAt);
-    const { ms, error } = await timeOf(within(never, 5_000, controller.signal));
-    expect(ms).toBe(endsAt);
-    expect(error).toMatchObject({ code: "TIMEOUT" });
-  });
-
-  test("a signal never prolongs the wait", async () => {
-    expect(await timeOf(within(never, 100, AbortSignal.abort()))).toMatchObject({ ms: 100 });
+describe("a wait for work that may never settle", () => {
+  test("late work ends the wait after the limit, and a stop ends it at once", async () => {
+    const stops = new Set<() => void>();
+    setTimeout(() => {
+      for (const stop of stops) stop();
+    }, 50);
+    const waits = [waitFor(never, 5_000), waitFor(never, 5_000, stops), waitFor(never, 40, stops)];
+    const times = waits.map(async (wait) => [await wait, Date.now()]);
+    const start = Date.now();
+    await vi.runAllTimersAsync();
+    const ends = (await Promise.all(times)).map(([end, at]) => [end, Number(at) - start]);
+    expect(ends).toEqual([
+      ["late", 5_000],
+      ["stopped", 50],
+      ["late", 40],
+    ]);
   });
 
   test.each([
     ["succeeds", () => Promise.resolve()],
     ["fails", () => Promise.reject(new Error("no"))],
     ["is late", () => never],
-  ])("work that %s leaves no timer and no listener", async (_, start) => {
-    const { signal } = new AbortController();
-    await timeOf(within(start(), 100, signal));
-    expect(vi.getTimerCount()).toBe(0);
-    expect(getEventListeners(signal, "abort")).toEqual([]);
+  ])("work that %s leaves no timer and no callback", async (_, start) => {
+    const stops = new Set<() => void>();
+    await timeOf(waitFor(start(), 100, stops));
+    expect([vi.getTimerCount(), stops.size]).toEqual([0, 0]);
   });
 
   test("work that has ended leaves no timer that would keep the process alive", async () => {
-    await within(Promise.resolve(), 5_000);
-    await within(Promise.reject(new Error("no")), 5_000).catch(() => {});
+    expect(await waitFor(Promise.resolve(1), 5_000)).toEqual({ value: 1 });
+    await waitFor(Promise.reject(new Error("no")), 5_000).catch(() => {});
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a record that is late", () => {
+  const settle = (ledgerTimeoutMs: number, hurry?: AbortSignal) => {
+    const ledger = { ...memoryLedger(), settle: () => never };
+    const batch = new LedgerBatch({ batch: "b", ledger, ledgerTimeoutMs }, hurry);
+    return batch.settle({} as LedgerClaim, { state: "open" }, {});
+  };
+
+  test("a late record ends with an error that states the limit", async () => {
+    const { ms, error } = await timeOf(settle(5_000));
+    expect(ms).toBe(5_000);
+    expect(error).toMatchObject({
+      reason: "unavailable",
+      cause: { message: "no response within 5000 ms", code: "TIMEOUT" },
+    });
+  });
+
+  test.each([
+    ["has fired already", 0, 250],
+    ["fires during the wait", 1_000, 1_250],
+  ])("a late record ends soon after a signal that %s", async (_, firesAt, endsAt) => {
+    const controller = new AbortController();
+    if (firesAt === 0) controller.abort();
+    else setTimeout(() => controller.abort(), firesAt);
+    const { ms, error } = await timeOf(settle(5_000, controller.signal));
+    expect(ms).toBe(endsAt);
+    expect(error).toMatchObject({ cause: { code: "TIMEOUT" } });
+    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
+  });
+
+  test("a signal never prolongs the wait", async () => {
+    expect(await timeOf(settle(100, AbortSignal.abort()))).toMatchObject({ ms: 100 });
   });
 });
 

@@ -52,8 +52,9 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   bulk: {
     mutate: [
-      "src/bulk/{bulk-run,delivery,message,preview-many,remove-many,run}.ts",
-      "src/bulk/{run-options,run-result,send-many,send-once}.ts",
+      "src/bulk/{bulk-run,delivery,input,ledger-batch,message,pauses,preview-many}.ts",
+      "src/bulk/{remove-many,result-queue,run,run-options,run-result,send-many,send-once}.ts",
+      "src/bulk/{skip-cause,wait-for}.ts",
     ],
     tests: [
       "test/bulk/{delivery,ending,input,item-states,message,preview-many,rate-limit}.test.ts",

@@ -1,0 +1,153 @@
+import { type CallContext, LedgerError } from "../errors.ts";
+import type { Ledger, LedgerClaim, LedgerEntry, LedgerResult } from "./ledger.ts";
+import { createIds, type Task } from "./message.ts";
+import type { LedgerSettings } from "./run-options.ts";
+import { GRACE_MS, type Stops, waitFor } from "./wait-for.ts";
+
+/** Settles like a step of the ledger, or rejects after `limitMs`; once `hurry` has fired, after a short time. */
+const inTime = async <T>(
+  step: PromiseLike<T>,
+  limitMs: number,
+  hurry: AbortSignal | undefined,
+): Promise<T> => {
+  const hurriedMs = Math.min(limitMs, GRACE_MS);
+  const stops: Stops | undefined = hurry && {
+    add: (onStop) => hurry.addEventListener("abort", onStop),
+    delete: (onStop) => hurry.removeEventListener("abort", onStop),
+  };
+  let waited = await waitFor(step, hurry?.aborted ? hurriedMs : limitMs, stops);
+  if (waited === "stopped") waited = await waitFor(step, hurriedMs);
+  if (typeof waited === "object") return waited.value;
+  throw Object.assign(new Error(`no response within ${limitMs} ms`), { code: "TIMEOUT" });
+};
+
+/** The ledger of one run, or of one send. Each step is bounded in time, and fails with a {@link LedgerError}. */
+export class LedgerBatch {
+  readonly #nextId = createIds();
+  /** Id of the run in the ledger. */
+  readonly owner = this.#nextId();
+  readonly #settings: LedgerSettings;
+  readonly #hurry: AbortSignal | undefined;
+  readonly #timeLeftMs: () => number;
+  /** Number of claims that may still be granted or released. */
+  #claims = 0;
+  #onIdle = () => {};
+
+  /**
+   * @param hurry Signal that shortens the wait for a record.
+   * @param timeLeftMs Returns the milliseconds that the caller has left. If there are none, the wait for a record is short.
+   */
+  constructor(
+    settings: LedgerSettings,
+    hurry: AbortSignal | undefined,
+    timeLeftMs = () => Number.POSITIVE_INFINITY,
+  ) {
+    this.#settings = settings;
+    this.#hurry = hurry;
+    this.#timeLeftMs = timeLeftMs;
+  }
+
+  /** Returns the entry of a key. */
+  find(key: string, context: CallContext): Promise<LedgerEntry | undefined> {
+    return this.#step((ledger, batch) => ledger.find(batch, key), context);
+  }
+
+  /** Lets a key in doubt be claimed again. */
+  reopen(key: string, context: CallContext): Promise<boolean> {
+    return this.#step((ledger, batch) => ledger.resolve(batch, key, "open"), context);
+  }
+
+  /** Records the result of a claim. Resolves to whether the ledger holds it. */
+  settle(claim: LedgerClaim, result: LedgerResult, context: CallContext): Promise<boolean> {
+    const limitMs = Math.max(GRACE_MS, this.#timeLeftMs());
+    return this.#step((ledger) => ledger.settle(claim, result), context, limitMs, this.#hurry);
+  }
+
+  /**
+   * Claims the key of a task for one attempt. Resolves to the entry that prevents the claim, if there is one. A claim that
+   * is granted after its call has ended is released: its request will never be sent.
+   *
+   * @param onGranted Receives a claim that is granted in time, synchronously with the check that the call has not ended.
+   */
+  async claim(
+    { key, digest, ref }: Task,
+    ended: AbortSignal,
+    context: CallContext,
+    onGranted: (claim: LedgerClaim) => void,
+  ): Promise<LedgerEntry | undefined> {
+    const { batch } = this.#settings;
+    const at = new Date().toISOString();
+    const claim = { id: this.#nextId(), batch, key, digest, ref, owner: this.owner, at };
+    let claiming: Promise<LedgerEntry | undefined> | undefined;
+    this.#claims += 1;
+    try {
+      const found = await this.#step((ledger) => {
+        claiming = ledger.claim(claim);
+        return claiming;
+      }, context);
+      if (found != null) return found;
+      if (ended.aborted) await this.#release(claim, context);
+      else onGranted(claim);
+      return undefined;
+    } catch (error) {
+      this.#releaseLater(claim, claiming, context);
+      throw error;
+    } finally {
+      this.#endClaim();
+    }
+  }
+
+  /** Resolves when every claim is granted, refused or released; after a short time in any case. */
+  async idle(): Promise<void> {
+    if (this.#claims === 0) return;
+    const idle = new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+    await waitFor(idle, GRACE_MS);
+  }
+
+  #endClaim(): void {
+    this.#claims -= 1;
+    if (this.#claims === 0) this.#onIdle();
+  }
+
+  /** Releases a claim that failed. It may be granted later, or it was granted and the response of the ledger was lost. */
+  async #releaseLater(
+    claim: LedgerClaim,
+    claiming: PromiseLike<LedgerEntry | undefined> | undefined,
+    context: CallContext,
+  ): Promise<void> {
+    this.#claims += 1;
+    try {
+      const found = await Promise.resolve(claiming).catch(() => undefined);
+      if (found == null) await this.#release(claim, context);
+    } finally {
+      this.#endClaim();
+    }
+  }
+
+  /** Gives a claim back. The doubt of an earlier attempt stays. */
+  async #release(claim: LedgerClaim, { previousOutcome }: CallContext): Promise<void> {
+    const state = previousOutcome === "unknown" ? "unknown" : "open";
+    try {
+      await this.#settings.ledger.settle(claim, { state });
+    } catch {
+      // The key stays in doubt.
+    }
+  }
+
+  async #step<T>(
+    step: (ledger: Ledger, batch: string) => PromiseLike<T>,
+    context: CallContext,
+    limitMs = Number.POSITIVE_INFINITY,
+    hurry?: AbortSignal,
+  ): Promise<T> {
+    const { ledger, batch, ledgerTimeoutMs } = this.#settings;
+    try {
+      const work = Promise.resolve(step(ledger, batch));
+      return await inTime(work, Math.min(ledgerTimeoutMs, limitMs), hurry);
+    } catch (cause) {
+      throw new LedgerError("unavailable", { cause }, context);
+    }
+  }
+}

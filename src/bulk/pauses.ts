@@ -1,0 +1,108 @@
+import type { RateLimitError, ThrottleError } from "../errors.ts";
+import { MAX_TIMER_MS } from "../options.ts";
+import { waitFor } from "./wait-for.ts";
+
+/** First pause in milliseconds if the service does not say how long to wait; it doubles until an item gets through. */
+const FIRST_PAUSE_MS = 1000;
+
+/** Pauses of a run: nothing starts for as long as a 429 or the throttle asks. */
+export class Pauses {
+  readonly #maxPauseMs: number;
+  readonly #onChange: () => void;
+  /** Resolves at the end of the current pause. */
+  #current: Promise<void> | undefined;
+  #isLimited = false;
+  #until = new Date(0);
+  #endsAt = 0;
+  #limits = 0;
+  /** Number of rate limits since an item last got through. */
+  #limitsInARow = 0;
+  #isStopped = false;
+  readonly #stops = new Set<() => void>();
+
+  /**
+   * @param maxPauseMs Longest pause in milliseconds.
+   * @param onChange Called when a pause begins, is extended or ends; not when a stop ends it.
+   */
+  constructor(maxPauseMs: number, onChange: () => void) {
+    this.#maxPauseMs = maxPauseMs;
+    this.#onChange = onChange;
+  }
+
+  /** Promise that resolves at the end of the current pause, or when the run stops; `undefined` if there is no pause. */
+  get current(): Promise<void> | undefined {
+    return this.#current;
+  }
+
+  /** End of the current pause, if there is one. */
+  get until(): Date | undefined {
+    return this.#current && this.#until;
+  }
+
+  /** End of the latest pause, in epoch milliseconds. */
+  get latestEnd(): number {
+    return this.#until.getTime();
+  }
+
+  /** Whether the service asked for the current pause. Otherwise, an attempt that has its slot of the throttle may still start. */
+  get isLimited(): boolean {
+    return this.#isLimited;
+  }
+
+  /** Number of rate limits that the run has met. */
+  get limits(): number {
+    return this.#limits;
+  }
+
+  /** Resets the backoff: an item got through, whatever the service did with it. */
+  reset(): void {
+    this.#limitsInARow = 0;
+  }
+
+  /**
+   * Pauses for as long as a 429 or the throttle asks. Returns `false` if that exceeds the longest pause.
+   *
+   * @param limitsBefore Number of rate limits that the run had met when the attempt began. Attempts that were on the wire
+   * together met the same limit.
+   */
+  add(error: RateLimitError | ThrottleError, limitsBefore: number): boolean {
+    if (limitsBefore === this.#limits) {
+      this.#limits += 1;
+      this.#limitsInARow += 1;
+    }
+    const backoffMs = FIRST_PAUSE_MS * 2 ** Math.max(0, this.#limitsInARow - 1);
+    // The pauses grow even if the service always asks for none, so such a service stops the run eventually.
+    const leastMs = this.#limitsInARow > 1 ? backoffMs / 2 : 0;
+    const pauseMs = Math.max(error.retryAfterMs ?? backoffMs, leastMs);
+    if (pauseMs > this.#maxPauseMs) return false;
+    const endsAt = performance.now() + pauseMs;
+    if (this.#isStopped || pauseMs === 0 || endsAt <= this.#endsAt) return true;
+    this.#isLimited ||= error.code === "rate_limit";
+    this.#endsAt = endsAt;
+    this.#until = new Date(Date.now() + pauseMs);
+    this.#current ??= this.#sleep();
+    this.#onChange();
+    return true;
+  }
+
+  /** Ends the current pause, and begins no other. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const stop of this.#stops) stop();
+  }
+
+  /** Resolves at the end of the pause, which may be extended meanwhile. */
+  async #sleep(): Promise<void> {
+    let now = performance.now();
+    while (!this.#isStopped && now < this.#endsAt) {
+      const leftMs = Math.min(Math.ceil(this.#endsAt - now), MAX_TIMER_MS);
+      await waitFor(new Promise(() => {}), leftMs, this.#stops);
+      // The timer has fired, whatever the clock shows: fake timers may leave it behind.
+      now = Math.max(performance.now(), now + leftMs);
+    }
+    this.#current = undefined;
+    this.#endsAt = 0;
+    this.#isLimited = false;
+    if (!this.#isStopped) this.#onChange();
+  }
+}
