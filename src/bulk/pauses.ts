@@ -1,6 +1,5 @@
 import type { RateLimitError, ThrottleError } from "../errors.ts";
 import { MAX_TIMER_MS } from "../options.ts";
-import { waitFor } from "./wait-for.ts";
 
 /** First pause in milliseconds if the service does not say how long to wait; it doubles until an item gets through. */
 const FIRST_PAUSE_MS = 1000;
@@ -9,8 +8,10 @@ const FIRST_PAUSE_MS = 1000;
 export class Pauses {
   readonly #maxPauseMs: number;
   readonly #onChange: () => void;
-  /** Resolves at the end of the current pause. */
   #current: Promise<void> | undefined;
+  /** Resolves the promise of the current pause. */
+  #resolve = () => {};
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #isLimited = false;
   #until = new Date(0);
   #endsAt = 0;
@@ -18,7 +19,6 @@ export class Pauses {
   /** Number of rate limits since an item last got through. */
   #limitsInARow = 0;
   #isStopped = false;
-  readonly #stops = new Set<() => void>();
 
   /**
    * @param maxPauseMs Longest pause in milliseconds.
@@ -80,7 +80,10 @@ export class Pauses {
     this.#isLimited ||= error.code === "rate_limit";
     this.#endsAt = endsAt;
     this.#until = new Date(Date.now() + pauseMs);
-    this.#current ??= this.#sleep();
+    this.#current ??= new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.#startTimer(Math.ceil(pauseMs));
     this.#onChange();
     return true;
   }
@@ -88,21 +91,25 @@ export class Pauses {
   /** Ends the current pause, and begins no other. */
   stop(): void {
     this.#isStopped = true;
-    for (const stop of this.#stops) stop();
+    this.#end();
   }
 
-  /** Resolves at the end of the pause, which may be extended meanwhile. */
-  async #sleep(): Promise<void> {
-    let now = performance.now();
-    while (!this.#isStopped && now < this.#endsAt) {
-      const leftMs = Math.min(Math.ceil(this.#endsAt - now), MAX_TIMER_MS);
-      await waitFor(new Promise(() => {}), leftMs, this.#stops);
-      // The timer has fired, whatever the clock shows: fake timers may leave it behind.
-      now = Math.max(performance.now(), now + leftMs);
-    }
+  /** A pause is over when its own timer has fired: a test may fake timers, and leave the clocks real. */
+  #startTimer(leftMs: number): void {
+    clearTimeout(this.#timer);
+    const ms = Math.min(leftMs, MAX_TIMER_MS);
+    this.#timer = setTimeout(() => {
+      if (leftMs > ms) return this.#startTimer(leftMs - ms);
+      this.#end();
+      this.#onChange();
+    }, ms);
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
     this.#current = undefined;
-    this.#endsAt = 0;
     this.#isLimited = false;
-    if (!this.#isStopped) this.#onChange();
+    this.#endsAt = 0;
+    this.#resolve();
   }
 }

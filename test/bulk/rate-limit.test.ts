@@ -68,6 +68,33 @@ describe("a 429 in a run", () => {
   });
 
   test.each([
+    ["setTimeout", ["setTimeout", "clearTimeout"]],
+    ["setTimeout and Date", ["setTimeout", "clearTimeout", "Date"]],
+    ["setTimeout and performance", ["setTimeout", "clearTimeout", "performance"]],
+  ] as const)(
+    "a pause is over when its own timer has fired, if a test fakes only %s",
+    async (_, fakes) => {
+      vi.useRealTimers();
+      vi.useFakeTimers({ toFake: [...fakes] });
+      const { run, service } = batchOf(
+        { status: 429, headers: { "retry-after": "600" }, times: 3 },
+        { concurrency: 1 },
+      );
+      let summary: RunSummary | undefined;
+      run.then((ended) => {
+        summary = ended;
+      });
+      // Each pause has one timer. A run that asks a clock which stands still would start one after another.
+      for (let timers = 0; !summary && timers < 20; timers += 1) {
+        await settle();
+        if (!summary) await vi.advanceTimersToNextTimerAsync();
+      }
+      expect(summary).toMatchObject({ done: 6, accepted: 6 });
+      expect(service.outbox).toHaveLength(6);
+    },
+  );
+
+  test.each([
     ["600", "300"],
     ["300", "600"],
   ])(
