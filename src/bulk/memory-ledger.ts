@@ -11,6 +11,37 @@ import {
   toResolvedEntry,
   toSettledEntry,
 } from "./ledger.ts";
+import { Yielder } from "./yielder.ts";
+
+/** Number of entries that are sorted at once, which takes less than a millisecond. */
+const SORTED_AT_ONCE = 1000;
+
+/** Sorts entries by the time of their claim, in short steps. Merging leaves the event loop its turns. */
+const sortByTime = async (
+  entries: readonly LedgerEntry[],
+  yielder: Yielder,
+): Promise<readonly LedgerEntry[]> => {
+  if (yielder.shouldYield()) await yielder.yield();
+  if (entries.length <= SORTED_AT_ONCE) {
+    return entries.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+  }
+  const middle = Math.floor(entries.length / 2);
+  const left = (await sortByTime(entries.slice(0, middle), yielder)).values();
+  const right = (await sortByTime(entries.slice(middle), yielder)).values();
+  const sorted: LedgerEntry[] = [];
+  let [a, b] = [left.next().value, right.next().value];
+  while (a || b) {
+    if (yielder.shouldYield()) await yielder.yield();
+    if (a && (!b || a.at <= b.at)) {
+      sorted.push(a);
+      a = left.next().value;
+    } else if (b) {
+      sorted.push(b);
+      b = right.next().value;
+    }
+  }
+  return sorted;
+};
 
 /**
  * Creates a ledger in the memory of this process. It is lost when the process ends: use it only for tests, and for batches
@@ -35,11 +66,20 @@ export function memoryLedger(): Ledger {
     return entry;
   };
 
-  const select = ({ batch, states, before }: EntryFilter): LedgerEntry[] => {
-    const chosen = batch === undefined ? [...batches.values()] : [batches.get(batch) ?? new Map()];
-    return chosen
-      .flatMap((entries: Map<string, LedgerEntry>) => [...entries.values()])
-      .filter(({ state, at }) => states?.includes(state) !== false && (!before || at < before));
+  /** Calls back for each entry that matches. */
+  const visit = async (
+    { batch, states, before }: EntryFilter,
+    yielder: Yielder,
+    onEntry: (entry: LedgerEntry) => void,
+  ): Promise<void> => {
+    const chosen = batch === undefined ? batches.values() : [batches.get(batch) ?? new Map()];
+    for (const entries of chosen as Iterable<Map<string, LedgerEntry>>) {
+      for (const entry of entries.values()) {
+        if (yielder.shouldYield()) await yielder.yield();
+        const { state, at } = entry;
+        if (states?.includes(state) !== false && (!before || at < before)) onEntry(entry);
+      }
+    }
   };
 
   return {
@@ -76,23 +116,32 @@ export function memoryLedger(): Ledger {
     entries(filter) {
       const checked = checkFilter(filter);
       return (async function* () {
-        yield* select(checked).sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+        const yielder = new Yielder();
+        const found: LedgerEntry[] = [];
+        await visit(checked, yielder, (entry) => found.push(entry));
+        for (const entry of await sortByTime(found, yielder)) {
+          if (yielder.shouldYield()) await yielder.yield();
+          yield entry;
+        }
       })();
     },
 
     async counts(batch) {
       const counts = noCounts();
-      for (const { state } of batches.get(batch)?.values() ?? []) counts[state] += 1;
+      await visit(checkFilter({ batch }), new Yielder(), ({ state }) => {
+        counts[state] += 1;
+      });
       return counts;
     },
 
     async forget(filter) {
-      const forgotten = select(checkForgetFilter(filter));
-      for (const { batch, key, ref } of forgotten) {
+      let count = 0;
+      await visit(checkForgetFilter(filter), new Yielder(), ({ batch, key, ref }) => {
         batches.get(batch)?.delete(key);
         entriesByRef.delete(ref);
-      }
-      return forgotten.length;
+        count += 1;
+      });
+      return count;
     },
 
     async close() {},

@@ -29,6 +29,7 @@ import { type RunCounts, RunTally } from "./run-result.ts";
 import { type SendManyOptions, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
 import { type SkipCause, toSkipCause, toSkippedEnd } from "./skip-cause.ts";
 import { GRACE_MS, waitFor } from "./wait-for.ts";
+import { Yielder } from "./yielder.ts";
 
 /**
  * Options of `previewMany`. Pass the options of the run to preview: options that only concern a send have no effect.
@@ -188,7 +189,9 @@ export async function previewMany<Item>(
   const input = new Input(items);
   const tally = new PreviewTally();
   const addAll = async (ended: AbortSignal): Promise<Preview> => {
+    const yielder = new Yielder();
     for (let chunk: Promise<Found>[] = []; ; ) {
+      if (yielder.shouldYield()) await yielder.yield();
       const read = await input.next();
       ended.throwIfAborted();
       if (read) {

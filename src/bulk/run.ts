@@ -23,6 +23,7 @@ import type {
 } from "./run-result.ts";
 import { toSkipCause, toSkippedEnd } from "./skip-cause.ts";
 import { GRACE_MS, type Waited, waitFor } from "./wait-for.ts";
+import { Yielder } from "./yielder.ts";
 
 /** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
 export type Prepare<Item> = (item: Item) => Promise<Task | InvalidItem>;
@@ -79,6 +80,7 @@ export class Run<Item> implements RunControl {
   #hasLeftOver = false;
   #onChange = () => {};
   readonly #pauses: Pauses;
+  readonly #yielder = new Yielder();
 
   constructor(
     settings: RunSettings<Item>,
@@ -133,6 +135,10 @@ export class Run<Item> implements RunControl {
   /** Reads one item more than may be sent: its message is made and its key looked up while it waits for a place. */
   async #readInput(): Promise<void> {
     while (this.#mayStart()) {
+      if (this.#yielder.shouldYield()) {
+        await this.#yielder.yield();
+        continue;
+      }
       const read = await this.#wait(this.#input.next());
       if (typeof read === "string" || !read.value) return;
       const pending = await this.#start(read.value);

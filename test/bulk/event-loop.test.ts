@@ -1,0 +1,188 @@
+// Runs, previews and ledgers that wait for nothing still let the event loop have its turns.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { TransactionalClient } from "messaging-service-client";
+import {
+  type Ledger,
+  memoryLedger,
+  previewMany,
+  type RcsMessage,
+  removeMany,
+  sendMany,
+} from "messaging-service-client/bulk";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { keepTickBusy } from "../support/busy-tick.ts";
+import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
+import { BATCH, messageTo, phone } from "./batches.ts";
+
+const ITEMS = 6_000;
+/** Largest number of steps between two turns; a preview looks 64 items up at a time. */
+const MAX_STEPS = 1_000 + 64;
+
+afterEach(() => void vi.useRealTimers());
+
+const rcs = rcsOf(createFake());
+
+/** A ledger in which every key was accepted before, unless it is one of these. */
+const settledExcept = (...open: readonly string[]): Ledger => {
+  const ledger = memoryLedger();
+  const entry = { id: "i", digest: "d", ref: "r", owner: "o", at: "2026-01-01T00:00:00.000Z" };
+  return {
+    ...ledger,
+    find: async (batch, key) =>
+      open.includes(key) ? ledger.find(batch, key) : { ...entry, batch, key, state: "accepted" },
+  };
+};
+const settled = settledExcept();
+
+/** Counts how many items are read between two turns of the event loop, at most. */
+const watchTurns = () => {
+  let [inTurn, most, turns] = [0, 0, 0];
+  let immediate = setImmediate(function onTurn() {
+    [most, inTurn, turns] = [Math.max(most, inTurn), 0, turns + 1];
+    immediate = setImmediate(onTurn);
+  });
+  const step = () => {
+    inTurn += 1;
+  };
+  const end = () => {
+    clearImmediate(immediate);
+    return { most: Math.max(most, inTurn), turns };
+  };
+  return { step, end };
+};
+
+function* itemsOf<Item>(make: (index: number) => Item, step: () => void, count = ITEMS) {
+  for (let index = 0; index < count; index += 1) {
+    step();
+    yield make(index);
+  }
+}
+
+const toItem = (index: number) => messageTo(phone(index));
+
+/** Work with many items that need no request. */
+const WORK: Readonly<Record<string, (step: () => void) => PromiseLike<unknown>>> = {
+  "a run of settled items": (step) =>
+    sendMany(rcs, itemsOf(toItem, step), { batch: BATCH, ledger: settled }),
+  "a run of invalid items": (step) =>
+    sendMany(
+      rcs,
+      itemsOf(() => messageTo("123"), step),
+      { batch: BATCH, ledger: memoryLedger() },
+    ),
+  "a run that leaves everybody out": (step) =>
+    sendMany(rcs, itemsOf(toItem, step), {
+      ...{ batch: BATCH, ledger: memoryLedger(), skip: () => "opted out" },
+    }),
+  "a run whose results are read": async (step) => {
+    const run = sendMany(rcs, itemsOf(toItem, step), { batch: BATCH, ledger: settled });
+    for await (const { state } of run) expect(state).toBe("skipped");
+  },
+  "a removal of phones that were removed before": (step) =>
+    removeMany(v2Of(createFake()), itemsOf(phone, step), {
+      ...{ listId: 1, batch: BATCH, ledger: settled },
+    }),
+  "a preview of new items": (step) => previewMany(itemsOf(toItem, step)),
+  "a preview of settled items": (step) =>
+    previewMany(itemsOf(toItem, step), { batch: BATCH, ledger: settled }),
+};
+
+test.each(Object.keys(WORK))("%s gives the event loop its turns", async (name) => {
+  const { step, end } = watchTurns();
+  await WORK[name]?.(step);
+  expect(end().most).toBeLessThanOrEqual(MAX_STEPS);
+});
+
+describe("a ledger in memory", () => {
+  const filled = (async () => {
+    const ledger = memoryLedger();
+    for (let index = 0; index < ITEMS; index += 1) {
+      const at = new Date(1e12 + ((index * 7_919) % ITEMS)).toISOString();
+      const claim = { id: `i${index}`, batch: BATCH, key: `${index}`, digest: "d" };
+      await ledger.claim({ ...claim, ref: `r${index}`, owner: "o", at });
+    }
+    return ledger;
+  })();
+
+  test("entries() of many entries gives the event loop its turns, and yields them in order", async () => {
+    const ledger = await filled;
+    const { step, end } = watchTurns();
+    const times: string[] = [];
+    for await (const { at } of ledger.entries()) {
+      step();
+      times.push(at);
+    }
+    const { most, turns } = end();
+    expect(most).toBeLessThanOrEqual(MAX_STEPS);
+    // It reads, merges and yields each of them.
+    expect(turns).toBeGreaterThan((3 * ITEMS) / MAX_STEPS);
+    expect(times).toHaveLength(ITEMS);
+    expect(times).toEqual(times.toSorted());
+  });
+
+  test.each([
+    ["counts()", (ledger: Ledger) => ledger.counts(BATCH)],
+    ["forget()", (ledger: Ledger) => ledger.forget({ batch: BATCH })],
+  ])("%s of many entries gives the event loop its turns", async (_, work) => {
+    const ledger = await filled;
+    const { end } = watchTurns();
+    await work(ledger);
+    expect(end().turns).toBeGreaterThan(ITEMS / MAX_STEPS - 2);
+  });
+});
+
+describe("the turns of the event loop", () => {
+  test("a run gives the event loop a turn after each callback that takes 5 ms", async () => {
+    const { step, end } = watchTurns();
+    const block = (item: RcsMessage) => {
+      keepTickBusy(5);
+      return item;
+    };
+    const items = itemsOf(toItem, step, 20);
+    await sendMany(rcs, items, { batch: BATCH, ledger: settled, toMessage: block });
+    expect(end().most).toBeLessThanOrEqual(2);
+  });
+
+  test.each([
+    ["all timers and clocks", undefined],
+    ["only the clocks", ["performance", "Date"]],
+    ["only the timers", ["setTimeout", "setImmediate", "clearTimeout", "clearImmediate"]],
+  ] as const)(
+    "a run needs no timer to give the event loop its turns, if a test fakes %s",
+    async (_, fakes) => {
+      vi.useFakeTimers(fakes && { toFake: [...fakes] });
+      const items = itemsOf(toItem, () => {}, 5_000);
+      expect(await sendMany(rcs, items, { batch: BATCH, ledger: settled })).toMatchObject({
+        skipped: 5_000,
+      });
+    },
+  );
+
+  test.each([
+    ["stop", () => ({ stop: AbortSignal.timeout(30) }), "signal"],
+    ["signal", () => ({ signal: AbortSignal.timeout(30) }), "signal"],
+    ["deadline", () => ({ deadline: new Date(Date.now() + 30) }), "deadline"],
+  ] as const)("a run without requests is stopped at once by %s", async (_, option, stopped) => {
+    const items = itemsOf(toItem, () => {}, 400_000);
+    const begun = performance.now();
+    const options = { batch: BATCH, ledger: settled, ...option() };
+    expect(await sendMany(rcs, items, options)).toMatchObject({ stopped });
+    expect(performance.now() - begun).toBeLessThan(1_500);
+  });
+
+  test("the timeout of a request counts only time in which its socket has turns", async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(202, { "content-type": "application/json" });
+      response.end('{"message":"Accepted","transactionId":"t-1"}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const client = new TransactionalClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "key" });
+    // The items take much longer than the timeout of the first one's request.
+    const items = itemsOf(toItem, () => keepTickBusy(0.05), 20_000);
+    const options = { batch: BATCH, ledger: settledExcept(phone(0)), timeout: 500, retry: 0 };
+    expect(await sendMany(client, items, options)).toMatchObject({ accepted: 1, skipped: 19_999 });
+    server.close();
+  });
+});
