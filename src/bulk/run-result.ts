@@ -141,7 +141,8 @@ export interface RunProgress extends RunCounts {
  * - `signal`: `stop` or `signal` fired.
  * - `deadline`: its `deadline` has passed.
  * - `left`: the caller left the loop over its results.
- * - `credentials`: the service refused the API key (401 or 403).
+ * - `credentials`: the service refused the API key: 401, or 403 before anything was accepted. Later, a 403 is a failure of
+ *   its item, such as a firewall that refuses one text.
  * - `endpoint`: 404, 405, 410 or a redirect before anything was accepted: the base URL is wrong. For a removal, a 404 is a
  *   failure instead.
  * - `failures`: `stopAfterFailures` items in a row failed.
@@ -277,12 +278,14 @@ export class RunTally {
   #reasonToStop(state: ItemState, error: AnyMessagingServiceError): StopReason | undefined {
     const { code, status } = error;
     if (code === "ledger") return "ledger";
-    if (code === "authentication" || code === "permission_denied") return "credentials";
+    const hasSucceeded = this.#byState.accepted > 0;
+    if (code === "authentication") return "credentials";
+    // After an accepted item, the key is good: it is this item that the service, or a firewall, refuses.
+    if (code === "permission_denied" && !hasSucceeded) return "credentials";
     if (state === "rejected" && isContentRefused(error)) {
       this.#failuresInARow = 0;
       return undefined;
     }
-    const hasSucceeded = this.#byState.accepted > 0;
     if (this.#isRemoval && status === 404) {
       // The list exists: it is this phone that the service does not find.
       if (hasSucceeded) return undefined;

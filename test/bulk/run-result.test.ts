@@ -83,7 +83,13 @@ describe("the reason to stop a run", () => {
       [none, none, ...Array(3).fill("failures")],
     ],
     ["a 401", [accepted, refused(401)], [none, "credentials"]],
-    ["a 403", [refused(403)], ["credentials"]],
+    ["a 403 before any item was accepted", [unknown, refused(403)], [none, "credentials"]],
+    ["a 403 after an accepted item", [accepted, refused(403), accepted], [none, none, none]],
+    [
+      "a 403 for every item after one that was accepted",
+      [accepted, refused(403), refused(403), refused(403)],
+      [none, none, none, "failures"],
+    ],
     [
       "a failure of the ledger",
       [{ state: "not_sent", error: new LedgerError("unavailable") as AnyMessagingServiceError }],

@@ -28,6 +28,21 @@ describe("wrong credentials in a run", () => {
   });
 });
 
+test("one text that a firewall refuses with an HTML 403 stops no run in which an item was accepted", async () => {
+  const service = createFake();
+  const fetch: typeof service.fetch = async (...args) => {
+    if (String(args[1]?.body).includes(phone(4))) {
+      return new Response("<html>Forbidden</html>", { ...HTML, status: 403 });
+    }
+    return service.fetch(...args);
+  };
+  const { run, ledger } = runOf({ concurrency: 1 }, service, { fetch });
+  const summary = await run;
+  expect(summary).toMatchObject({ done: 20, accepted: 19, rejected: 1 });
+  expect(summary).not.toHaveProperty("stopped");
+  expect(await ledger.counts(BATCH)).toMatchObject({ open: 1, rejected: 0 });
+});
+
 test("a run keeps the first reason to stop, whatever the requests on the wire then end as", async () => {
   const service = createFake();
   const { open, opened } = gate();
