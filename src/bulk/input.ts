@@ -3,6 +3,8 @@ import type { Items } from "./run-options.ts";
 /** An item that was read. Its object is replaced by a copy if the input reuses it. */
 export interface ReadItem<Item> {
   item: Item;
+  /** Position in the input, starting at 0. */
+  readonly index: number;
 }
 
 /** Returns a shallow copy of an object, and calls none of its getters. */
@@ -77,7 +79,7 @@ export class Input<Item> {
   }
 
   #toRead(item: Item): ReadItem<Item> {
-    const read = { item };
+    const read = { item, index: this.#count };
     this.#count += 1;
     if (typeof item !== "object" || item === null) return read;
     if (this.#count === 1) {

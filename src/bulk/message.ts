@@ -3,10 +3,11 @@ import { ValidationError } from "../errors.ts";
 import { buildRequest, type WireRequest } from "../http/build-request.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { AttemptGuard } from "../http/send.ts";
-import { invalidOption } from "../options.ts";
 import { parsePhone } from "../rules/phone.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
+import type { ReadItem } from "./input.ts";
+import { callbackError, isName, keyOfItem, toKeyError, withMarkedField } from "./names.ts";
 
 /** An RCS file with its SMS fallback, and the content type of the file if it is known. */
 export interface RcsFileItem extends RcsFileMessage {
@@ -60,37 +61,6 @@ export interface PreparedMessage {
   readonly body: RcsTextMessage & RcsFileMessage;
   readonly request: WireRequest;
 }
-
-/** Largest number of bytes of a batch's name or a key. An entry of an index of Postgres holds both, and at most 2704 bytes. */
-const MAX_NAME_BYTES = 1_024;
-
-/** Rule for the name of a batch and for a key, as an error states it. */
-const NAME_RULE = `a string of 1 to ${MAX_NAME_BYTES} bytes in UTF-8, without NUL and without lone surrogates`;
-
-/** Returns whether a string is short enough. A UTF-16 code unit takes at most three bytes, so most need not be encoded. */
-const hasNameLength = (value: string): boolean =>
-  3 * value.length <= MAX_NAME_BYTES ||
-  (value.length <= MAX_NAME_BYTES && new TextEncoder().encode(value).length <= MAX_NAME_BYTES);
-
-/** Returns whether a value can name a batch or be a key. Databases refuse NUL, and replace lone surrogates: two keys would become one. */
-export const isName = (value: unknown): value is string =>
-  typeof value === "string" &&
-  value !== "" &&
-  !value.includes("\0") &&
-  !/\p{Cs}/u.test(value) &&
-  hasNameLength(value);
-
-/** Checks the name of a batch, or the key that the caller gives to an item. */
-export const assertName = (option: string, name: string): string => {
-  if (isName(name)) return name;
-  throw invalidOption(option, NAME_RULE);
-};
-
-/** Returns the error of an item whose phone number cannot be its key. */
-export const toKeyError = (endpoint: string): ValidationError => {
-  const issue = { code: "custom", message: `must be ${NAME_RULE}`, path: ["phoneNumber"] };
-  return new ValidationError([issue], {}, { endpoint });
-};
 
 const ID_LENGTH = 22;
 /** Number of random bytes drawn at once, enough for 64 ids in base64: the call costs more than the bytes. */
@@ -175,24 +145,32 @@ export const prepareMessage = async (
   return { key: sentKey, digest, ref, isFile, body, request };
 };
 
-/** Makes the message of an item and checks it. Rejects only if a callback fails or returns an invalid key. */
+/** Makes the message of an item and checks it. Rejects only if a callback fails or returns something unusable. */
 export const prepareItem = async <Item>(
-  item: Item,
+  read: ReadItem<Item>,
   {
-    toMessage = (message) => message as RcsMessage,
+    toMessage,
     keyOf,
     validate,
     nextRef,
   }: {
-    readonly toMessage?: ToMessage<Item> | undefined;
+    readonly toMessage: ToMessage<Item> | undefined;
     readonly keyOf: ((item: Item) => string) | undefined;
     readonly validate: boolean;
     readonly nextRef: () => string;
   },
 ): Promise<PreparedMessage | InvalidItem> => {
-  const key = keyOf && assertName("keyOf", keyOf(item));
+  const key = keyOfItem(keyOf, read);
+  const { item } = read;
   const ref = nextRef();
-  return prepareMessage(await toMessage(item, { ref }), ref, key, validate);
+  const message = await (toMessage ? toMessage(item, { ref }) : item);
+  if (toMessage && (typeof message !== "object" || message === null)) {
+    throw callbackError("toMessage", message, "a message", read);
+  }
+  const prepared = await prepareMessage(message as RcsMessage, ref, key, validate);
+  return "error" in prepared
+    ? { ...prepared, error: withMarkedField(prepared.error, item) }
+    : prepared;
 };
 
 /** Returns the task that sends a prepared message. */

@@ -1,4 +1,4 @@
-import type { ValidationIssue } from "../errors.ts";
+import type { ValidationError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import {
   assertBoolean,
@@ -38,19 +38,23 @@ import { Yielder } from "./yielder.ts";
 export interface PreviewManyOptions<Item> extends Partial<SendManyOptions<Item>> {}
 
 /** An item that breaks a rule. */
-export interface InvalidRow {
+export interface InvalidRow<Item> {
   /** Position in the input, starting at 0. */
   readonly index: number;
+  /** The item, as the input gave it. */
+  readonly item: Item;
   /** Key of the item, if it has one. */
   readonly key?: string;
-  /** One issue for each rule that the item breaks. */
-  readonly errors: readonly ValidationIssue[];
+  /** Error with one issue for each rule that the item breaks. */
+  readonly error: ValidationError;
 }
 
 /** An item with the key of an earlier item of the same input. */
-export interface DuplicateRow {
+export interface DuplicateRow<Item> {
   /** Position in the input, starting at 0. */
   readonly index: number;
+  /** The item, as the input gave it. */
+  readonly item: Item;
   /** Key that the two items share. */
   readonly key: string;
 }
@@ -66,15 +70,15 @@ export interface FallbackSize {
 }
 
 /** Preview of a run. An item that would be sent counts as `sendable` and in no other number. */
-export interface Preview extends RunCounts {
+export interface Preview<Item> extends RunCounts {
   /** Number of items of the input. */
   readonly items: number;
   /** Number of items that would be sent. */
   readonly sendable: number;
   /** Items that break a rule. */
-  readonly invalidItems: readonly InvalidRow[];
+  readonly invalidItems: readonly InvalidRow<Item>[];
   /** Items with the key of an earlier item of the same input. */
-  readonly duplicateItems: readonly DuplicateRow[];
+  readonly duplicateItems: readonly DuplicateRow<Item>[];
   /** Size of the SMS fallbacks of the items that would be sent. */
   readonly fallback: FallbackSize;
 }
@@ -83,24 +87,25 @@ export interface Preview extends RunCounts {
 const CHUNK = 64;
 
 /** Findings about one item, before the items ahead of it are considered. */
-interface Found {
+interface Found<Item> {
+  readonly read: ReadItem<Item>;
   readonly prepared: PreparedMessage | InvalidItem;
   /** Reason why the run would skip the item. */
   readonly cause?: SkipCause | undefined;
 }
 
 /** Counts what a run would do with each item, in the order of the input. */
-class PreviewTally {
+class PreviewTally<Item> {
   readonly #tally = new RunTally();
-  readonly #invalidItems: InvalidRow[] = [];
-  readonly #duplicateItems: DuplicateRow[] = [];
+  readonly #invalidItems: InvalidRow<Item>[] = [];
+  readonly #duplicateItems: DuplicateRow<Item>[] = [];
   readonly #fallback = { segments: 0, longestSeptets: 0, multiSegment: 0 };
   /** Reason why later items with a key are skipped: the run would send the key, or `skip` excludes it. */
   readonly #later = new Map<string, SkipCause>();
   #items = 0;
   #sendable = 0;
 
-  get preview(): Preview {
+  get preview(): Preview<Item> {
     return {
       ...this.#tally.counts,
       items: this.#items,
@@ -111,13 +116,13 @@ class PreviewTally {
     };
   }
 
-  add({ prepared, ...found }: Found): void {
-    const index = this.#items;
+  /** @param item The item, as the input gave it. */
+  add(item: Item, { read: { index }, prepared, ...found }: Found<Item>): void {
     this.#items += 1;
     if ("error" in prepared) {
       const { key, error } = prepared;
       this.#tally.add({ state: "invalid", error });
-      this.#invalidItems.push(given({ index, key, errors: error.errors }));
+      this.#invalidItems.push({ index, item, ...given({ key }), error });
       return;
     }
     const { key, body } = prepared;
@@ -128,7 +133,7 @@ class PreviewTally {
       return;
     }
     if (cause.reason === "excluded") this.#later.set(key, cause);
-    if (cause.reason === "duplicate") this.#duplicateItems.push({ index, key });
+    if (cause.reason === "duplicate") this.#duplicateItems.push({ index, item, key });
     this.#tally.add(toSkippedEnd(cause));
   }
 
@@ -154,15 +159,15 @@ class PreviewTally {
 export function previewMany<Item extends RcsMessage>(
   items: Items<Item>,
   options?: PreviewManyOptions<Item>,
-): Promise<Preview>;
+): Promise<Preview<Item>>;
 export function previewMany<Item>(
   items: Items<Item>,
   options: WithToMessage<Item, PreviewManyOptions<Item>>,
-): Promise<Preview>;
+): Promise<Preview<Item>>;
 export async function previewMany<Item>(
   items: Items<Item>,
   options: PreviewManyOptions<Item> = {},
-): Promise<Preview> {
+): Promise<Preview<Item>> {
   assertItems("items", items);
   assertOptions("options", options, sendManyOptionNames());
   const { batch, ledger, signal, validateRequests } = options;
@@ -178,30 +183,32 @@ export async function previewMany<Item>(
   };
   const skip = optionOr("skip", options.skip, undefined, assertFunction);
 
-  const look = async (read: ReadItem<Item>, prepared: PreparedMessage): Promise<Found> => {
+  const look = async (read: ReadItem<Item>, prepared: PreparedMessage): Promise<Found<Item>> => {
     const entry = await entries?.find(prepared.key, {});
     const task = { ...prepared, mayRepeat: false };
     const cause = toSkipCause(entry, task, entries?.owner ?? "");
-    if (cause) return { prepared, cause };
-    const note = await askSkip(skip, input.itemOf(read));
-    return note === undefined ? { prepared } : { prepared, cause: { reason: "excluded", note } };
+    if (cause) return { read, prepared, cause };
+    const note = await askSkip(skip, { ...read, item: input.itemOf(read) });
+    return { read, prepared, ...(note !== undefined && { cause: { reason: "excluded", note } }) };
   };
   const input = new Input(items);
-  const tally = new PreviewTally();
-  const addAll = async (ended: AbortSignal): Promise<Preview> => {
+  const tally = new PreviewTally<Item>();
+  const addAll = async (ended: AbortSignal): Promise<Preview<Item>> => {
     const yielder = new Yielder();
-    for (let chunk: Promise<Found>[] = []; ; ) {
+    for (let chunk: Promise<Found<Item>>[] = []; ; ) {
       if (yielder.shouldYield()) await yielder.yield();
       const read = await input.next();
       ended.throwIfAborted();
       if (read) {
-        const prepared = await prepareItem(read.item, preparation);
-        const found = "error" in prepared ? Promise.resolve({ prepared }) : look(read, prepared);
+        const prepared = await prepareItem(read, preparation);
+        const found =
+          "error" in prepared ? Promise.resolve({ read, prepared }) : look(read, prepared);
+        // `Promise.all` throws the error below; until then, the rejection is not unhandled.
         found.catch(() => {});
         chunk.push(found);
       }
       if (read && chunk.length < CHUNK) continue;
-      for (const found of await Promise.all(chunk)) tally.add(found);
+      for (const found of await Promise.all(chunk)) tally.add(input.itemOf(found.read), found);
       if (!read) return tally.preview;
       chunk = [];
     }
@@ -214,6 +221,7 @@ export async function previewMany<Item>(
   try {
     return await timer.run(addAll);
   } catch (error) {
+    // The error that ended the preview says more than a failure to close its input.
     await waitFor(input.close(), GRACE_MS).catch(() => {});
     throw error;
   }

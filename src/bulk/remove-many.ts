@@ -5,16 +5,9 @@ import { buildRequest } from "../http/build-request.ts";
 import { assertOptions } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
-import { Input } from "./input.ts";
-import {
-  assertName,
-  createIds,
-  digestOf,
-  type InvalidItem,
-  isName,
-  type Task,
-  toKeyError,
-} from "./message.ts";
+import { Input, type ReadItem } from "./input.ts";
+import { createIds, digestOf, type InvalidItem, type Task } from "./message.ts";
+import { isName, keyOfItem, toKeyError } from "./names.ts";
 import { Run } from "./run.ts";
 import {
   accessTo,
@@ -85,10 +78,10 @@ export function removeMany(
     const listId = assertPositive("listId", options.listId);
     const { keyOf, validate, stopAfterFailures } = settings;
     const list = { listId, validate, nextRef: createIds() };
-    const prepare = async (phone: string): Promise<Task | InvalidItem> => {
-      const key = keyOf && assertName("keyOf", keyOf(phone));
+    const prepare = async (read: ReadItem<string>): Promise<Task | InvalidItem> => {
+      const key = keyOfItem(keyOf, read);
       try {
-        return await toRemoval(access, list, phone, key);
+        return await toRemoval(access, list, read.item, key);
       } catch (error) {
         if (ValidationError.is(error)) return { key, error };
         throw error;

@@ -11,8 +11,9 @@ import {
   type OptionNames,
   optionOr,
 } from "../options.ts";
+import type { ReadItem } from "./input.ts";
 import type { Ledger } from "./ledger.ts";
-import { assertName } from "./message.ts";
+import { assertName, callbackError } from "./names.ts";
 import type { RunProgress } from "./run-result.ts";
 
 /** Items of a run, such as an array, a generator, the rows of a file or a database cursor. */
@@ -157,12 +158,12 @@ const countItems = (items: Items<unknown>): number | undefined => {
 /** Calls `skip` for an item. Resolves to its note, if it returns one. */
 export const askSkip = async <Item>(
   skip: RunOptions<Item>["skip"],
-  item: Item,
+  read: ReadItem<Item>,
 ): Promise<string | undefined> => {
-  const note = await skip?.(item);
+  const note = await skip?.(read.item);
   if (typeof note === "string" && note !== "") return note;
   if (!note) return undefined;
-  throw invalidOption("skip", "a function that returns a string, or nothing");
+  throw callbackError("skip", note, "a string, or nothing", read);
 };
 
 /** Returns the options that go to a call. */

@@ -26,7 +26,7 @@ import { GRACE_MS, type Waited, waitFor } from "./wait-for.ts";
 import { Yielder } from "./yielder.ts";
 
 /** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
-export type Prepare<Item> = (item: Item) => Promise<Task | InvalidItem>;
+export type Prepare<Item> = (read: ReadItem<Item>) => Promise<Task | InvalidItem>;
 
 /** An item that was read and has no result yet. */
 class PendingItem<Item> {
@@ -135,14 +135,12 @@ export class Run<Item> implements RunControl {
   /** Reads one item more than may be sent: its message is made and its key looked up while it waits for a place. */
   async #readInput(): Promise<void> {
     while (this.#mayStart()) {
-      if (this.#yielder.shouldYield()) {
-        await this.#yielder.yield();
-        continue;
-      }
       const read = await this.#wait(this.#input.next());
       if (typeof read === "string" || !read.value) return;
       const pending = await this.#start(read.value);
       if (!pending) return;
+      // Before the item is admitted: its result must not be read while the input may change its object.
+      if (this.#yielder.shouldYield()) await this.#yielder.yield();
       while (this.#isFull() && !this.#stopped) await this.#change();
       pending.admit(this.#mayStart());
     }
@@ -152,7 +150,7 @@ export class Run<Item> implements RunControl {
   async #start(read: ReadItem<Item>): Promise<PendingItem<Item> | undefined> {
     const { totalTimeoutMs } = this.#settings;
     const prepared = this.#mayStart()
-      ? await this.#wait(this.#prepare(read.item), totalTimeoutMs)
+      ? await this.#wait(this.#prepare(read), totalTimeoutMs)
       : "stopped";
     if (prepared === "stopped") {
       this.#hasLeftOver = true;
@@ -256,7 +254,8 @@ export class Run<Item> implements RunControl {
   /** Calls the caller's `skip`. An error of `skip` ends the run, and is never taken for an error of the service. */
   async #askSkip({ read }: PendingItem<Item>): Promise<string | undefined> {
     try {
-      return await askSkip(this.#settings.skip, this.#input.itemOf(read));
+      const item = this.#input.itemOf(read);
+      return await askSkip(this.#settings.skip, { ...read, item });
     } catch (error) {
       this.#fail(error);
       return undefined;

@@ -1,7 +1,7 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { assertFunction, assertOptions, optionOr } from "../options.ts";
 import { BulkRun } from "./bulk-run.ts";
-import { Input } from "./input.ts";
+import { Input, type ReadItem } from "./input.ts";
 import {
   createIds,
   prepareItem,
@@ -69,8 +69,8 @@ export function sendMany<Item>(
     const toMessage = optionOr("toMessage", options.toMessage, undefined, assertFunction);
     const { keyOf, validate, stopAfterFailures } = settings;
     const preparation = { toMessage, keyOf, validate, nextRef: createIds() };
-    const prepare = async (item: Item) => {
-      const prepared = await prepareItem(item, preparation);
+    const prepare = async (read: ReadItem<Item>) => {
+      const prepared = await prepareItem(read, preparation);
       return "error" in prepared ? prepared : toMessageTask(access, prepared);
     };
     const tally = new RunTally({ isRemoval: false, stopAfterFailures });

@@ -8,13 +8,13 @@ import { takeTurn } from "./key-turns.ts";
 import type { Ledger, LedgerEntry } from "./ledger.ts";
 import { LedgerBatch } from "./ledger-batch.ts";
 import {
-  assertName,
   createIds,
   type MessageContext,
   prepareMessage,
   type RcsMessage,
   toMessageTask,
 } from "./message.ts";
+import { assertName } from "./names.ts";
 import { accessTo, callOptionNames, toCallOptions, toLedgerSettings } from "./run-options.ts";
 import { toSkipCause } from "./skip-cause.ts";
 

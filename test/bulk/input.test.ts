@@ -254,22 +254,6 @@ describe("misuse of a run", () => {
     expect(seen.read).toBe(0);
   });
 
-  test.each([
-    ["keyOf", { keyOf: () => "" }, "a string of 1 to 1024 bytes"],
-    ["keyOf", { keyOf: () => 17 }, "a string of 1 to 1024 bytes"],
-    ["skip", { skip: () => true }, "a function that returns a string, or nothing"],
-    ["skip", { skip: () => 5 }, "a function that returns a string, or nothing"],
-  ])(
-    "a run rejects with a TypeError if %s returns a value of the wrong type",
-    async (name, wrong, right) => {
-      const service = createFake();
-      const run = sendMany(rcsOf(service), messages(1), { ...options(), ...wrong } as never);
-      await expect(run).rejects.toThrow(TypeError);
-      await expect(run).rejects.toThrow(`option \`${name}\` must be ${right}`);
-      expect(service.requests).toEqual([]);
-    },
-  );
-
   test("options of a run that are undefined count as not given", async () => {
     const none = Object.fromEntries(
       ["concurrency", "keyOf", "skip", "stop", "deadline", "stopAfterFailures", "maxPause"]

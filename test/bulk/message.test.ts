@@ -49,7 +49,7 @@ const ENDPOINT = "POST /transactional_messages/send_rcs_text";
 test("an item whose phone number cannot be its key is invalid, and its error says what a key may be", async () => {
   const message = { ...rcsText, phoneNumber: "5".repeat(1_025) };
   const rule =
-    "must be a string of 1 to 1024 bytes in UTF-8, without NUL and without lone surrogates";
+    "must be a string of 1 to 1024 bytes in UTF-8, without NUL, without lone surrogates, and without a byte order mark at its start";
   expect(await prepareMessage(message, "ref", undefined, false)).toMatchObject({
     key: undefined,
     error: {

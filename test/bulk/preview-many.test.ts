@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { ValidationError } from "messaging-service-client";
 import {
   LedgerError,
   memoryLedger,
@@ -50,13 +51,24 @@ describe("previewMany", () => {
       },
       items: 6,
       sendable: 3,
-      duplicateItems: [{ index: 3, key: phone(1) }],
+      duplicateItems: [{ index: 3, item: items[3], key: phone(1) }],
       fallback: { segments: 4, longestSeptets: 200, multiSegment: 1 },
     });
     expect(invalidItems).toEqual([
-      { index: 2, errors: [expect.objectContaining({ path: ["phoneNumber"] }), expect.anything()] },
-      { index: 4, key: phone(9), errors: [expect.objectContaining({ path: ["smsFailover"] })] },
+      { index: 2, item: items[2], error: expect.any(ValidationError) },
+      { index: 4, item: items[4], key: phone(9), error: expect.any(ValidationError) },
     ]);
+    const paths = invalidItems.map(({ error }) => error.errors.map(({ path }) => path.join(".")));
+    expect(paths).toEqual([["phoneNumber", "smsFailover"], ["smsFailover"]]);
+  });
+
+  test("rows of a preview have the item and the error that the results of a run have", async () => {
+    const items = [messageTo(phone(1)), messageTo("123"), messageTo(phone(1))];
+    const { invalidItems, duplicateItems } = await previewMany(items);
+    const options = { batch: BATCH, ledger: memoryLedger(), concurrency: 1 };
+    const [, invalid, duplicate] = await collect(sendMany(rcsOf(createFake()), items, options));
+    expect(invalidItems).toEqual([{ index: 1, item: invalid?.item, error: invalid?.error }]);
+    expect(duplicateItems).toEqual([{ index: 2, item: duplicate?.item, key: duplicate?.key }]);
   });
 
   test("previewMany converts items to messages, and names invalid items by their keys", async () => {
@@ -65,7 +77,7 @@ describe("previewMany", () => {
       keyOf: ({ id }) => id,
       toMessage: async (guest) => ({ ...rcsText, phoneNumber: guest.phone }),
     });
-    expect(invalidItems).toMatchObject([{ index: 0, key: "g-1" }]);
+    expect(invalidItems).toMatchObject([{ index: 0, item: guests[0], key: "g-1" }]);
   });
 
   test("previewMany sends nothing and records nothing", async () => {
@@ -80,7 +92,7 @@ describe("previewMany", () => {
     const preview = await previewMany([...messages(3), messageTo(phone(0))], { skip });
     expect(preview).toMatchObject({ sendable: 2, skipped: 2, skippedBy: { excluded: 2 } });
     const wrong = previewMany(messages(1), { skip: () => true as never });
-    await expect(wrong).rejects.toThrow("option `skip` must");
+    await expect(wrong).rejects.toThrow("`skip` returned a boolean for the item at index 0");
   });
 
   test("previewMany accepts the options of a run unchanged", async () => {
@@ -104,7 +116,7 @@ describe("previewMany", () => {
     [messages(1), { ledger: memoryLedger() }, /`batch` must be/],
     [messages(1), { keyOf: "id" }, /`keyOf` must be a function/],
     [messages(1), { toMessage: 5 }, /`toMessage` must be a function/],
-    [messages(1), { keyOf: () => "" }, /`keyOf` must be a string of 1 to 1024 bytes/],
+    [messages(1), { keyOf: () => "" }, /`keyOf` returned an empty string for the item at index 0/],
     [messages(1), { skip: "opt-outs" }, /`skip` must be a function/],
     [messages(1), { signal: {} }, /`signal` must be an AbortSignal/],
     [messages(1), { validateRequests: "no" }, /`validateRequests` must be/],

@@ -173,7 +173,7 @@ describe("removeMany", () => {
     [{ listId: 0 }, /`listId` must be a positive integer/],
     [{ listId: "17" }, /`listId` must be a positive integer/],
     [{ batch: "" }, /`batch` must be a string of 1 to 1024 bytes/],
-    [{ keyOf: () => "" }, /`keyOf` must be a string of 1 to 1024 bytes/],
+    [{ keyOf: () => "" }, /`keyOf` returned an empty string for the item at index 0/],
   ])("removeMany rejects %o with a TypeError", async (options, message) => {
     const { remove } = world();
     await expect(remove(phones, options as never)).rejects.toThrow(message);

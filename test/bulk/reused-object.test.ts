@@ -7,6 +7,7 @@ import {
   sendMany,
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
+import { keepTickBusy } from "../support/busy-tick.ts";
 import { createFake, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, messageTo, phone } from "./batches.ts";
 
@@ -49,6 +50,10 @@ const message = (row: Row) => ({
 
 const MAKERS = {
   "a toMessage": (row: Row) => message(row),
+  "a toMessage after which the event loop needs a turn": (row: Row) => {
+    keepTickBusy(row.n < 2 ? 6 : 0);
+    return message(row);
+  },
   "an async toMessage": async (row: Row) => {
     const { phoneNumber } = message(row);
     await pause();
@@ -115,6 +120,18 @@ test.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])(
     });
     expect(preview).toMatchObject({ items: COUNT, sendable: 20, skippedBy: { excluded: 10 } });
     expect(preview.duplicateItems).toEqual([]);
+  },
+);
+
+test.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])(
+  "the rows of a preview keep each item of a reused object: %s",
+  async (input) => {
+    const numbersOf = (rows: readonly { item: Row }[]) => rows.map(({ item }) => item.n);
+    const toMessage = (row: Row) => ({ ...message(row), smsFailover: row.n % 2 === 0 ? "" : "Hi" });
+    const keyOf = ({ n }: Row) => String(Math.floor(n / 4));
+    const preview = await previewMany<Row>(INPUTS[input](), { toMessage, keyOf });
+    expect(numbersOf(preview.invalidItems)).toEqual(NUMBERS.filter((n) => n % 2 === 0));
+    expect(numbersOf(preview.duplicateItems)).toEqual(NUMBERS.filter((n) => n % 4 === 3));
   },
 );
 

@@ -515,7 +515,7 @@ describe("misuse of sendOnce", () => {
     const error = await errorOf(sendOnce(rcs, rcsText, { ledger, key: "x".repeat(5_000) }));
     expect(error).toMatchObject({
       message:
-        "option `key` must be a string of 1 to 1024 bytes in UTF-8, without NUL and without lone surrogates",
+        "option `key` must be a string of 1 to 1024 bytes in UTF-8, without NUL, without lone surrogates, and without a byte order mark at its start",
     });
   });
 

@@ -193,7 +193,11 @@ test("previewMany needs neither batch nor ledger", async () => {
   const preview = await previewMany([message]);
   expectTypeOf(preview.sendable).toEqualTypeOf<number>();
   expectTypeOf(preview).toExtend<RunCounts>();
-  expectTypeOf(preview.duplicateItems).toExtend<readonly { index: number; key: string }[]>();
+  expectTypeOf(preview.duplicateItems).toExtend<
+    readonly { index: number; item: typeof message; key: string }[]
+  >();
+  expectTypeOf(preview.invalidItems[0]?.item).toEqualTypeOf<typeof message | undefined>();
+  expectTypeOf(preview.invalidItems[0]?.error).toEqualTypeOf<ValidationError | undefined>();
   expectTypeOf(preview.invalidItems[0]?.key).toEqualTypeOf<string | undefined>();
   expectTypeOf(preview.fallback).toEqualTypeOf<FallbackSize>();
   // Both accept the same object.

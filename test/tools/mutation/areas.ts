@@ -52,12 +52,12 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   bulk: {
     mutate: [
-      "src/bulk/{bulk-run,delivery,input,ledger-batch,message,pauses,preview-many}.ts",
+      "src/bulk/{bulk-run,delivery,input,ledger-batch,message,names,pauses,preview-many}.ts",
       "src/bulk/{remove-many,result-queue,run,run-options,run-result,send-many,send-once}.ts",
       "src/bulk/{skip-cause,wait-for,yielder}.ts",
     ],
     tests: [
-      "test/bulk/{delivery,ending,event-loop,input,item-states,message,preview-many,rate-limit}.test.ts",
+      "test/bulk/{callbacks,delivery,ending,event-loop,input,item-states,message,preview-many,rate-limit}.test.ts",
       "test/bulk/{remove-many,reused-object,run-result,send-many,send-once,stop-reasons}.test.ts",
       "test/bulk/{unconfirmed-settle,waits}.test.ts",
       "test/reliability/bulk/{failing-ledger,queue,stops}.test.ts",

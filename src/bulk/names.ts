@@ -1,0 +1,96 @@
+import { ValidationError } from "../errors.ts";
+import { invalidOption } from "../options.ts";
+
+/** Largest number of bytes of a batch's name or a key. An entry of an index of Postgres holds both, and at most 2704 bytes. */
+const MAX_NAME_BYTES = 1_024;
+
+/** Mark at the start of many files with Unicode text. Many parsers leave it in the first field. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** Rule for the name of a batch and for a key, as an error states it. */
+const NAME_RULE = `a string of 1 to ${MAX_NAME_BYTES} bytes in UTF-8, without NUL, without lone surrogates, and without a byte order mark at its start`;
+
+const byteLengthOf = (value: string): number => new TextEncoder().encode(value).length;
+
+/** Returns whether a string is short enough. A UTF-16 code unit takes at most three bytes, so most need not be encoded. */
+const hasNameLength = (value: string): boolean =>
+  3 * value.length <= MAX_NAME_BYTES ||
+  (value.length <= MAX_NAME_BYTES && byteLengthOf(value) <= MAX_NAME_BYTES);
+
+/**
+ * Returns whether a value can name a batch or be a key. Databases refuse NUL, and replace lone surrogates: two keys would
+ * become one. A key with a byte order mark would change when its file is saved without the mark.
+ */
+export const isName = (value: unknown): value is string =>
+  typeof value === "string" &&
+  value !== "" &&
+  !value.includes("\0") &&
+  !/\p{Cs}/u.test(value) &&
+  !value.startsWith(BYTE_ORDER_MARK) &&
+  hasNameLength(value);
+
+/** Checks the name of a batch, or the key of a single send. */
+export const assertName = (option: string, name: string): string => {
+  if (isName(name)) return name;
+  throw invalidOption(option, NAME_RULE);
+};
+
+/** Returns the error of an item whose phone number cannot be its key. */
+export const toKeyError = (endpoint: string): ValidationError => {
+  const issue = { code: "custom", message: `must be ${NAME_RULE}`, path: ["phoneNumber"] };
+  return new ValidationError([issue], {}, { endpoint });
+};
+
+/** Returns whether the name of a field begins with a byte order mark: the first column of a file whose parser kept the mark. */
+const hasMarkedField = (item: unknown): boolean =>
+  typeof item === "object" &&
+  item !== null &&
+  Object.keys(item).some((name) => name.startsWith(BYTE_ORDER_MARK));
+
+const MARKED_FIELD =
+  "the name of a field of the item begins with a byte order mark (U+FEFF), which the parser of the file has to remove";
+
+/** Adds to the error of an invalid item that its first column has a different name than its header shows. */
+export const withMarkedField = (error: ValidationError, item: unknown): ValidationError => {
+  if (!hasMarkedField(item)) return error;
+  const issue = { code: "custom", message: MARKED_FIELD, path: [] };
+  return new ValidationError([...error.errors, issue], {}, { endpoint: error.endpoint });
+};
+
+/** Describes a value without quoting it: it may be personal data. */
+const describeValue = (value: unknown): string => {
+  if (value === undefined || value === null) return `${value}`;
+  if (typeof value === "object") {
+    return typeof Object(value).then === "function" ? "a promise" : "an object";
+  }
+  if (typeof value !== "string") return `a ${typeof value}`;
+  if (value === "") return "an empty string";
+  if (value.startsWith(BYTE_ORDER_MARK)) return "a string that begins with a byte order mark";
+  if (value.includes("\0")) return "a string with NUL";
+  return /\p{Cs}/u.test(value)
+    ? "a string with a lone surrogate"
+    : `a string of ${byteLengthOf(value)} bytes`;
+};
+
+/** Returns the error of a callback that returned something unusable for an item. */
+export const callbackError = (
+  callback: string,
+  returned: unknown,
+  expected: string,
+  { item, index }: { readonly item: unknown; readonly index: number },
+): TypeError => {
+  const wrong = `\`${callback}\` returned ${describeValue(returned)} for the item at index ${index}`;
+  const hint = hasMarkedField(item) ? `; ${MARKED_FIELD}` : "";
+  return new TypeError(`${wrong}, and must return ${expected}${hint}`);
+};
+
+/** Returns the key that the caller's `keyOf` gives to an item. */
+export const keyOfItem = <Item>(
+  keyOf: ((item: Item) => string) | undefined,
+  read: { readonly item: Item; readonly index: number },
+): string | undefined => {
+  if (!keyOf) return undefined;
+  const key = keyOf(read.item);
+  if (isName(key)) return key;
+  throw callbackError("keyOf", key, NAME_RULE, read);
+};
