@@ -14,7 +14,7 @@ import { type LedgerClaim, type LedgerResult, toClaimResult } from "./ledger.ts"
 import type { LedgerBatch } from "./ledger-batch.ts";
 import type { Task } from "./message.ts";
 import { type CallResult, type ItemEnd, toCallResult } from "./run-result.ts";
-import { type SkipCause, toSkipCause, toSkippedEnd } from "./skip-cause.ts";
+import { type SkipCause, toSkippedEnd } from "./skip-cause.ts";
 
 /** The run that a delivery belongs to. */
 export interface DeliveryRun {
@@ -155,13 +155,15 @@ export class Delivery implements AttemptGuard {
         this.#claim = granted;
       });
     let found = await claim();
-    if (found != null && task.mayRepeat && !toSkipCause(found, task, owner)) {
+    if (found != null && task.mayRepeat && !this.#ledger.causeOf(found, task)) {
       await this.#ledger.reopen(task.key, this.#context);
       found = await claim();
     }
     if (found == null) return;
     const reason = toClaimResult(found, { ...task, owner });
-    if (reason !== "claimed") throw this.#refuse({ reason, entry: found });
+    if (reason !== "claimed") {
+      throw this.#refuse(this.#ledger.causeOf(found, task) ?? { reason, entry: found });
+    }
     throw this.#unavailable(
       new TypeError("claim() returned an entry that does not prevent the claim"),
     );

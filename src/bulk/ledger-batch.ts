@@ -2,6 +2,7 @@ import { type CallContext, LedgerError } from "../errors.ts";
 import type { Ledger, LedgerClaim, LedgerEntry, LedgerResult } from "./ledger.ts";
 import { createIds, type Task } from "./message.ts";
 import type { LedgerSettings } from "./run-options.ts";
+import { type SkipCause, type SkippableTask, toSkipCause } from "./skip-cause.ts";
 import { GRACE_MS, type Stops, waitFor } from "./wait-for.ts";
 
 /** Settles like a step of the ledger, or rejects after `limitMs`; once `hurry` has fired, after a short time. */
@@ -45,6 +46,11 @@ export class LedgerBatch {
     this.#settings = settings;
     this.#hurry = hurry;
     this.#timeLeftMs = timeLeftMs;
+  }
+
+  /** Returns the reason why an entry prevents a task, if it does. */
+  causeOf(entry: LedgerEntry | undefined, task: SkippableTask): SkipCause | undefined {
+    return toSkipCause(entry, task, this.owner, this.#settings.callMs);
   }
 
   /** Returns the entry of a key. */

@@ -39,6 +39,8 @@ export interface Task {
   readonly endpoint: string;
   /** Whether a key in doubt may be sent again, because the request is idempotent. */
   readonly mayRepeat: boolean;
+  /** Id of a claim of another run that got no result in time, and is therefore in doubt. */
+  readonly overdueClaim?: string | undefined;
   /** Sends the request, and resolves to the service's response. */
   readonly call: (
     options: RequestOptions,

@@ -27,7 +27,7 @@ import {
 } from "./run-options.ts";
 import { type RunCounts, RunTally } from "./run-result.ts";
 import { type SendManyOptions, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
-import { type SkipCause, toSkipCause, toSkippedEnd } from "./skip-cause.ts";
+import { type SkipCause, toSkippedEnd } from "./skip-cause.ts";
 import { GRACE_MS, waitFor } from "./wait-for.ts";
 import { Yielder } from "./yielder.ts";
 
@@ -174,7 +174,7 @@ export async function previewMany<Item>(
   const entries =
     batch === undefined && ledger === undefined
       ? undefined
-      : new LedgerBatch(toLedgerSettings(options as RunOptions<Item>), undefined);
+      : new LedgerBatch(toLedgerSettings(options as RunOptions<Item>, 0), undefined);
   const preparation = {
     toMessage: optionOr("toMessage", options.toMessage, undefined, assertFunction),
     keyOf: optionOr("keyOf", options.keyOf, undefined, assertFunction),
@@ -185,8 +185,7 @@ export async function previewMany<Item>(
 
   const look = async (read: ReadItem<Item>, prepared: PreparedMessage): Promise<Found<Item>> => {
     const entry = await entries?.find(prepared.key, {});
-    const task = { ...prepared, mayRepeat: false };
-    const cause = toSkipCause(entry, task, entries?.owner ?? "");
+    const cause = entries?.causeOf(entry, { ...prepared, mayRepeat: false });
     if (cause) return { read, prepared, cause };
     const note = await askSkip(skip, { ...read, item: input.itemOf(read) });
     return { read, prepared, ...(note !== undefined && { cause: { reason: "excluded", note } }) };

@@ -96,6 +96,8 @@ export interface LedgerSettings {
   readonly batch: string;
   readonly ledger: Ledger;
   readonly ledgerTimeoutMs: number;
+  /** Time in milliseconds that an attempt and the record of its result may take, in this run and in others. */
+  readonly callMs: number;
 }
 
 /**
@@ -140,14 +142,21 @@ const assertTime = (name: string, date: Date): number => {
   throw invalidOption(name, "a valid Date");
 };
 
-/** Checks the batch and the ledger of a send. */
+/** Expected limit in milliseconds of an attempt without a `timeout`: runtimes have limits of their own. */
+const LONG_ATTEMPT_MS = 300_000;
+
+/** Checks the batch and the ledger of a send whose attempts take up to `timeoutMs`. */
 export const toLedgerSettings = (
   options: Pick<RunOptions<never>, "batch" | "ledger" | "ledgerTimeout">,
-): LedgerSettings => ({
-  batch: assertName("batch", options.batch),
-  ledger: assertLedger("ledger", options.ledger),
-  ledgerTimeoutMs: optionOr("ledgerTimeout", options.ledgerTimeout, 10_000, assertLedgerTimeout),
-});
+  timeoutMs: number,
+): LedgerSettings => {
+  const { ledgerTimeout } = options;
+  const batch = assertName("batch", options.batch);
+  const ledger = assertLedger("ledger", options.ledger);
+  const ledgerTimeoutMs = optionOr("ledgerTimeout", ledgerTimeout, 10_000, assertLedgerTimeout);
+  const callMs = Math.min(timeoutMs, LONG_ATTEMPT_MS) + ledgerTimeoutMs;
+  return { batch, ledger, ledgerTimeoutMs, callMs };
+};
 
 /** Returns the number of items, if the input knows it. */
 const countItems = (items: Items<unknown>): number | undefined => {
@@ -185,10 +194,10 @@ export const toRunSettings = <Item>(
   { toSettings }: ClientAccess,
 ) => {
   const { signal, ...callOptions } = toCallOptions(options);
-  const { totalTimeoutMs, validateRequests } = toSettings({ ...callOptions, signal });
+  const { timeoutMs, totalTimeoutMs, validateRequests } = toSettings({ ...callOptions, signal });
   const { stopAfterFailures } = options;
   return {
-    ...toLedgerSettings(options),
+    ...toLedgerSettings(options, timeoutMs),
     concurrency: optionOr("concurrency", options.concurrency, 4, assertPositive),
     keyOf: optionOr("keyOf", options.keyOf, undefined, assertFunction),
     skip: optionOr("skip", options.skip, undefined, assertFunction),

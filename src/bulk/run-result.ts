@@ -133,6 +133,8 @@ export interface RunProgress extends RunCounts {
   readonly total?: number;
   /** End of the current pause; absent unless the run is paused. */
   readonly pausedUntil?: Date;
+  /** Number of items that wait because their keys are in progress in other runs; absent if there are none. */
+  readonly waiting?: number;
 }
 
 /**

@@ -21,8 +21,9 @@ import type {
   RunTally,
   StopReason,
 } from "./run-result.ts";
-import { toSkipCause, toSkippedEnd } from "./skip-cause.ts";
+import { toSkippedEnd } from "./skip-cause.ts";
 import { GRACE_MS, type Waited, waitFor } from "./wait-for.ts";
+import { type WaitingItem, WaitingItems } from "./waiting-items.ts";
 import { Yielder } from "./yielder.ts";
 
 /** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
@@ -34,9 +35,13 @@ class PendingItem<Item> {
   readonly controller = new AbortController();
   /** Key of the item, once it is known. */
   key: string | undefined;
+  /** Task of the item, unless it is invalid. */
+  task: Task | undefined;
   /** The current delivery; absent between two deliveries. */
   delivery: Delivery | undefined;
-  /** Resolves when the item has ended. */
+  /** The item as it waited for another run, if it did. */
+  readonly waited: WaitingItem<Item> | undefined;
+  /** Resolves when the item has ended, or waits for another run. */
   done = Promise.resolve();
   /** Admits the item, or tells it that the run has stopped. */
   admit = (_mayStart: boolean): void => {};
@@ -45,8 +50,9 @@ class PendingItem<Item> {
     this.admit = resolve;
   });
 
-  constructor(read: ReadItem<Item>) {
+  constructor(read: ReadItem<Item>, waited: WaitingItem<Item> | undefined) {
     this.read = read;
+    this.waited = waited;
   }
 }
 
@@ -68,6 +74,7 @@ export class Run<Item> implements RunControl {
   readonly #ledger: LedgerBatch;
   readonly #tally: RunTally;
   readonly #pending = new Set<PendingItem<Item>>();
+  readonly #waiting = new WaitingItems<Item>(() => this.changed());
   /** The latest pending item of each key. */
   readonly #byKey = new Map<string | undefined, PendingItem<Item>>();
   /** Notes of `skip`, by key. */
@@ -76,6 +83,10 @@ export class Run<Item> implements RunControl {
   readonly #waits = new Set<() => void>();
   #stopped: Pick<RunSummary, "stopped" | "error"> | undefined;
   #failure: { readonly error: unknown } | undefined;
+  /** Whether the next item is being read. */
+  #isReading = false;
+  /** The item that was read last, until it is started. */
+  #read: ReadItem<Item> | undefined;
   /** Whether an item was read but has no result. */
   #hasLeftOver = false;
   #onChange = () => {};
@@ -102,7 +113,7 @@ export class Run<Item> implements RunControl {
   async run(): Promise<RunSummary> {
     const stopListening = this.#listen();
     try {
-      await this.#readInput();
+      await this.#startItems();
     } catch (error) {
       this.#fail(error);
     }
@@ -124,39 +135,71 @@ export class Run<Item> implements RunControl {
     }
     this.#endWaits();
     this.#pauses.stop();
+    this.#waiting.stop();
     this.changed();
   }
 
-  /** Wakes the loop: a result was taken. */
+  /** Wakes the loop: something has changed, such as the number of results that nobody has taken. */
   changed(): void {
     this.#onChange();
   }
 
-  /** Reads one item more than may be sent: its message is made and its key looked up while it waits for a place. */
-  async #readInput(): Promise<void> {
+  /** Starts one item more than may be sent: its message is made and its key looked up while it waits for a place. */
+  async #startItems(): Promise<void> {
     while (this.#mayStart()) {
-      const read = await this.#wait(this.#input.next());
-      if (typeof read === "string" || !read.value) return;
-      const pending = await this.#start(read.value);
-      if (!pending) return;
-      // Before the item is admitted: its result must not be read while the input may change its object.
-      if (this.#yielder.shouldYield()) await this.#yielder.yield();
-      while (this.#isFull() && !this.#stopped) await this.#change();
-      pending.admit(this.#mayStart());
+      const waited = this.#waiting.take();
+      const read = waited?.read ?? this.#takeRead();
+      if (read) {
+        const pending = await this.#start(read, waited);
+        if (!pending) return;
+        // Before the item is admitted: its result must not be read while the input may change its object.
+        if (this.#yielder.shouldYield()) await this.#yielder.yield();
+        while (this.#isFull() && !this.#stopped) await this.#change();
+        pending.admit(this.#mayStart());
+      } else {
+        if (this.#isEnding && this.#waiting.size === 0) return;
+        const changed = this.#change();
+        if (this.#isEnding && this.#waiting.poll()) this.#report();
+        await changed;
+      }
     }
   }
 
+  /** Whether the run has nothing left to do but wait for other runs. */
+  get #isEnding(): boolean {
+    return this.#input.isOver && !this.#isReading && this.#pending.size === 0;
+  }
+
+  /** Returns the item that was read, if there is one. Otherwise begins to read the next one. */
+  #takeRead(): ReadItem<Item> | undefined {
+    const read = this.#read;
+    this.#read = undefined;
+    if (read || this.#isReading || this.#input.isOver) return read;
+    this.#isReading = true;
+    this.#input
+      .next()
+      .then((next) => {
+        this.#read = next;
+      })
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        this.#isReading = false;
+        this.changed();
+      });
+    return undefined;
+  }
+
   /** Makes and serializes the message of an item before the next item is read, which may come in the same object. */
-  async #start(read: ReadItem<Item>): Promise<PendingItem<Item> | undefined> {
-    const { totalTimeoutMs } = this.#settings;
-    const prepared = this.#mayStart()
-      ? await this.#wait(this.#prepare(read), totalTimeoutMs)
-      : "stopped";
+  async #start(
+    read: ReadItem<Item>,
+    waited: WaitingItem<Item> | undefined,
+  ): Promise<PendingItem<Item> | undefined> {
+    const prepared = waited ? { value: waited.task } : await this.#toPrepared(read);
     if (prepared === "stopped") {
       this.#hasLeftOver = true;
       return undefined;
     }
-    const pending = new PendingItem(read);
+    const pending = new PendingItem(read, waited);
     this.#pending.add(pending);
     pending.done = this.#process(pending, prepared)
       .catch((error: unknown) => this.#fail(error))
@@ -168,8 +211,16 @@ export class Run<Item> implements RunControl {
     return pending;
   }
 
+  async #toPrepared(read: ReadItem<Item>): Promise<Prepared | "stopped"> {
+    if (!this.#mayStart()) return "stopped";
+    return this.#wait(this.#prepare(read), this.#settings.totalTimeoutMs);
+  }
+
   async #process(pending: PendingItem<Item>, prepared: Prepared): Promise<void> {
     const result = await this.#resultOf(pending, prepared);
+    const { read, task, waited } = pending;
+    if (task && result?.cause && this.#waiting.add(read, task, result.cause, waited)) return;
+    clearTimeout(waited?.timer);
     if (result?.end) await this.#finish(pending, result.end, result.ledgerError);
     else this.#hasLeftOver = true;
   }
@@ -189,6 +240,7 @@ export class Run<Item> implements RunControl {
       await pending.admitted;
       return { end: { state: "invalid", error: task.error } };
     }
+    pending.task = task;
     const known = await this.#lookUp(pending, task);
     if (!(await pending.admitted)) return undefined;
     return known ?? this.#deliver(pending, task);
@@ -205,14 +257,16 @@ export class Run<Item> implements RunControl {
     await earlier?.done;
     const note = this.#excluded.get(key);
     if (note !== undefined) return { end: toSkippedEnd({ reason: "excluded", note }) };
+    const waitingCause = pending.waited ? undefined : this.#waiting.causeOf(key);
+    if (waitingCause) return { cause: waitingCause };
     if (!this.#mayStart()) return undefined;
     try {
       const found = this.#ledger.find(key, { endpoint });
       const waited = await this.#wait(found, this.#settings.totalTimeoutMs);
       if (waited === "stopped") return undefined;
       if (waited === "late") return this.#late({ endpoint });
-      const cause = toSkipCause(waited.value, task, this.#ledger.owner);
-      return cause && { end: toSkippedEnd(cause) };
+      const cause = this.#ledger.causeOf(waited.value, task);
+      return cause && { end: toSkippedEnd(cause), cause };
     } catch (error) {
       const ledgerError = error as LedgerError;
       return { end: { state: "not_sent", error: ledgerError }, ledgerError };
@@ -290,7 +344,11 @@ export class Run<Item> implements RunControl {
     if (!onProgress) return;
     const progress: RunProgress = {
       ...this.#tally.counts,
-      ...given({ total, pausedUntil: this.#pauses.until }),
+      ...given({
+        total,
+        pausedUntil: this.#pauses.until,
+        waiting: this.#waiting.size || undefined,
+      }),
     };
     const reported = (async () => onProgress(progress))();
     await this.#wait(
@@ -361,7 +419,7 @@ export class Run<Item> implements RunControl {
 
   /** Returns the reason for the stop. A stop from outside does not count if every item already had its result. */
   #whyStopped(): Pick<RunSummary, "stopped" | "error"> {
-    const isComplete = this.#input.isOver && !this.#hasLeftOver;
+    const isComplete = this.#input.isOver && !this.#hasLeftOver && this.#waiting.size === 0;
     return !this.#stopped || (isComplete && !this.#stopped.error) ? {} : this.#stopped;
   }
 }

@@ -5,7 +5,7 @@ import type { RequestOptions } from "../http/options.ts";
 import { assertDuration, assertOptions, given, optionOr } from "../options.ts";
 import { Delivery } from "./delivery.ts";
 import { takeTurn } from "./key-turns.ts";
-import type { Ledger, LedgerEntry } from "./ledger.ts";
+import type { Ledger } from "./ledger.ts";
 import { LedgerBatch } from "./ledger-batch.ts";
 import {
   createIds,
@@ -16,7 +16,6 @@ import {
 } from "./message.ts";
 import { assertName } from "./names.ts";
 import { accessTo, callOptionNames, toCallOptions, toLedgerSettings } from "./run-options.ts";
-import { toSkipCause } from "./skip-cause.ts";
 
 /** Options of `sendOnce`, including those of its call, such as `timeout` and `signal`. */
 export interface SendOnceOptions extends RequestOptions {
@@ -53,13 +52,6 @@ const OWN_OPTIONS = {
 /** Interval in milliseconds at which the ledger is read while another process may be sending. */
 const POLL_MS = 200;
 
-/** Expected limit in milliseconds of an attempt without a `timeout`: runtimes have limits of their own. */
-const LONG_ATTEMPT_MS = 300_000;
-
-/** Returns whether an attempt of another process may still be on the wire. */
-const isInProgress = (entry: LedgerEntry, attemptMs: number): boolean =>
-  entry.state === "sending" && Math.abs(Date.now() - Date.parse(entry.at)) < attemptMs;
-
 /**
  * Sends a message unless its key was sent before. It is safe to call again in a request handler, a webhook or a queue worker.
  *
@@ -81,11 +73,11 @@ export async function sendOnce(
   const access = accessTo(client, "transactional");
   assertOptions("options", options, callOptionNames(OWN_OPTIONS));
   const { batch = "once" } = options;
-  const settings = toLedgerSettings({ ...options, batch });
   const key = assertName("key", options.key);
   const waitMs = optionOr("wait", options.wait, 0, assertDuration);
   const callOptions = toCallOptions(options);
   const call = access.toSettings(callOptions);
+  const settings = toLedgerSettings({ ...options, batch }, call.timeoutMs);
 
   let context: CallContext = {};
   const timer = new CallTimer(callOptions.signal, call.totalTimeoutMs, () => context);
@@ -103,10 +95,9 @@ export async function sendOnce(
   context = { endpoint };
   try {
     const ledger = new LedgerBatch(settings, callOptions.signal, () => timer.remainingMs);
-    const attemptMs = Math.min(call.timeoutMs, LONG_ATTEMPT_MS) + settings.ledgerTimeoutMs;
     const waitUntil = timer.now + waitMs;
     for (;;) {
-      let cause = toSkipCause(await timer.run(() => ledger.find(key, context)), task, ledger.owner);
+      let cause = ledger.causeOf(await timer.run(() => ledger.find(key, context)), task);
       if (!cause) {
         const leftMs = Math.max(1, Math.ceil(timer.remainingMs));
         const totalTimeout = leftMs < Number.POSITIVE_INFINITY && leftMs;
@@ -121,14 +112,14 @@ export async function sendOnce(
           return given({ transactionId: sent?.transactionId, sentNow: true, recorded });
         }
       }
-      const { reason, entry } = cause;
+      const { reason, entry, leftMs } = cause;
       if (reason === "accepted_before" || reason === "duplicate") {
         return given({ transactionId: entry?.transactionId, sentNow: false, recorded: true });
       }
       if (reason === "rejected_before" || reason === "changed") {
         throw new LedgerError(reason, {}, { endpoint });
       }
-      if (!entry || !isInProgress(entry, attemptMs)) {
+      if (!entry || leftMs === undefined) {
         throw new LedgerError("in_doubt", { at: entry?.at }, { endpoint });
       }
       const waitLeftMs = waitUntil - timer.now;

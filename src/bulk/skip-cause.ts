@@ -1,5 +1,5 @@
 import { given } from "../options.ts";
-import { type ClaimResult, type LedgerEntry, toClaimResult } from "./ledger.ts";
+import { type ClaimResult, type LedgerClaim, type LedgerEntry, toClaimResult } from "./ledger.ts";
 import type { Task } from "./message.ts";
 import type { ItemEnd } from "./run-result.ts";
 
@@ -10,18 +10,37 @@ export interface SkipCause {
   readonly entry?: LedgerEntry | undefined;
   /** Note that `skip` returned. */
   readonly note?: string;
+  /** Time in milliseconds in which another run may still record a result. Absent unless the key is in progress elsewhere. */
+  readonly leftMs?: number | undefined;
 }
 
-/** Returns the reason why an entry prevents a task, if it does. A removal in doubt is not prevented. */
+/** Part of a task that decides whether an entry prevents it. */
+export type SkippableTask = Pick<Task, "digest" | "ref" | "mayRepeat" | "overdueClaim">;
+
+/** Returns the time in milliseconds in which a claim may still get its result, or `undefined` if that time is over. */
+const timeLeftOf = ({ state, at }: LedgerEntry, callMs: number): number | undefined => {
+  const ageMs = Date.now() - Date.parse(at);
+  // A claim of an earlier time may be the claim of a clock that is a little ahead.
+  const isRecent = state === "sending" && Math.abs(ageMs) < callMs;
+  return isRecent ? callMs - Math.max(0, ageMs) : undefined;
+};
+
+/**
+ * Returns the reason why an entry prevents a task, if it does. A removal in doubt is not prevented, unless it is in progress.
+ *
+ * @param callMs Time in milliseconds that a call of another run may take.
+ */
 export const toSkipCause = (
   entry: LedgerEntry | undefined,
-  task: Pick<Task, "digest" | "ref" | "mayRepeat">,
-  owner: string,
+  { digest, ref, mayRepeat, overdueClaim }: SkippableTask,
+  owner: LedgerClaim["owner"],
+  callMs: number,
 ): SkipCause | undefined => {
-  const { digest, ref } = task;
   const reason = toClaimResult(entry ?? undefined, { digest, ref, owner });
-  if (reason === "claimed" || (reason === "in_doubt" && task.mayRepeat)) return undefined;
-  return { reason, entry };
+  if (reason === "claimed") return undefined;
+  if (!entry || reason !== "in_doubt") return { reason, entry };
+  const leftMs = entry.id === overdueClaim ? undefined : timeLeftOf(entry, callMs);
+  return mayRepeat && leftMs === undefined ? undefined : { reason, entry, leftMs };
 };
 
 /** Converts the reason into the end of the item. */

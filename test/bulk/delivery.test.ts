@@ -64,7 +64,7 @@ describe("a wait for work that may never settle", () => {
 describe("a record that is late", () => {
   const settle = (ledgerTimeoutMs: number, hurry?: AbortSignal) => {
     const ledger = { ...memoryLedger(), settle: () => never };
-    const batch = new LedgerBatch({ batch: "b", ledger, ledgerTimeoutMs }, hurry);
+    const batch = new LedgerBatch({ batch: "b", ledger, ledgerTimeoutMs, callMs: 0 }, hurry);
     return batch.settle({} as LedgerClaim, { state: "open" }, {});
   };
 
@@ -107,7 +107,10 @@ describe("a claim whose call has ended", () => {
   const claimLate = async (found: LedgerEntry | undefined, previousOutcome?: "unknown") => {
     const settle = vi.fn(async () => later(100, true));
     const ledger = { ...memoryLedger(), claim: () => later(2_000, found), settle };
-    const batch = new LedgerBatch({ batch: "b", ledger, ledgerTimeoutMs: 1_000 }, undefined);
+    const batch = new LedgerBatch(
+      { batch: "b", ledger, ledgerTimeoutMs: 1_000, callMs: 0 },
+      undefined,
+    );
     const onGranted = vi.fn();
     const { signal } = new AbortController();
     const claiming = batch.claim(task, signal, { previousOutcome }, onGranted);
@@ -149,7 +152,10 @@ describe("a claim whose call has ended", () => {
   test("a claim that is granted after its signal has fired is released", async () => {
     const settle = vi.fn(async () => true);
     const ledger = { ...memoryLedger(), settle };
-    const batch = new LedgerBatch({ batch: "b", ledger, ledgerTimeoutMs: 1_000 }, undefined);
+    const batch = new LedgerBatch(
+      { batch: "b", ledger, ledgerTimeoutMs: 1_000, callMs: 0 },
+      undefined,
+    );
     const onGranted = vi.fn();
     expect(await batch.claim(task, AbortSignal.abort(), {}, onGranted)).toBeUndefined();
     expect(settle.mock.calls).toEqual([[expect.anything(), { state: "open" }]]);

@@ -144,7 +144,7 @@ test("a run makes no attempt if the ledger granted the claim during a pause and 
     },
   };
   const service = createFake();
-  service.failNext({ status: 429, headers: { "retry-after": "0.2" }, endpoint: SEND });
+  service.failNext({ status: 429, headers: { "retry-after": "30" }, endpoint: SEND });
   const run = sendMany(rcsOf(service), messages(2), {
     ...{ batch: BATCH, ledger: seen },
     onProgress: ({ pausedUntil }) => void (pausedUntil && open()),

@@ -3,6 +3,7 @@ import type { Ledger } from "../../../src/bulk/ledger.ts";
 import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
 import { type SendManyOptions, sendMany } from "../../../src/bulk/send-many.ts";
 import { LedgerError } from "../../../src/errors.ts";
+import { agedLedger } from "../../support/aged-ledger.ts";
 import { BATCH, DOUBTFUL } from "../../support/kills/kill-task.ts";
 import {
   type Fate,
@@ -92,8 +93,9 @@ describe.each([1, 3])("with %i items under way", (concurrency) => {
         ]);
         expect(unrecorded.length, `n = ${n}`).toBeLessThanOrEqual(1);
 
+        const aged = agedLedger(ledger);
         do {
-          const again = await sendMany(client, PHONES, { ...options, ledger, toMessage });
+          const again = await sendMany(client, PHONES, { ...options, ledger: aged, toMessage });
           expect(again.stopped).toBeUndefined();
         } while ((await ledger.counts(BATCH)).open > 0);
         for (const [index, phone] of PHONES.entries()) {

@@ -1,0 +1,397 @@
+// Keys that a different run has claimed a moment ago: the run goes on, comes back to them, and reports what it finds.
+import {
+  type BulkRun,
+  type Ledger,
+  type LedgerClaim,
+  type LedgerResult,
+  memoryLedger,
+  type RcsMessage,
+  type RunProgress,
+  removeMany,
+  type SendManyOptions,
+  sendMany,
+} from "messaging-service-client/bulk";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
+import { BATCH, gate, inShort, messages, messageTo, phone } from "./batches.ts";
+
+/** Time in milliseconds that a call may take by default: `timeout` and `ledgerTimeout`. */
+const CALL_MS = 40_000;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+});
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+const realTimeout = setTimeout;
+const settle = () => new Promise((resolve) => realTimeout(resolve, 1));
+
+/** Collects the results of a run, each with its time, on a clock that advances whenever nothing else can happen. */
+const onFastClock = async (run: BulkRun<RcsMessage> | BulkRun<string>) => {
+  const begun = Date.now();
+  const results: { readonly key: string; readonly end: string; readonly ms: number }[] = [];
+  let isOver = false;
+  const collecting = (async () => {
+    for await (const result of run) {
+      results.push({ key: `${result.key}`, end: inShort(result), ms: Date.now() - begun });
+    }
+  })().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await settle();
+    if (!isOver && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync();
+  }
+  await collecting;
+  return { results, summary: await run, tookMs: Date.now() - begun };
+};
+
+/** Returns the claims that a run of a different process would make for some phones. */
+const claimsOf = async (phones: readonly string[], agoMs = 0): Promise<LedgerClaim[]> => {
+  const claims: LedgerClaim[] = [];
+  const ledger = memoryLedger();
+  const noting: Ledger = {
+    ...ledger,
+    claim: async (claim) => {
+      claims.push({ ...claim, owner: "other", at: new Date(Date.now() - agoMs).toISOString() });
+      return ledger.claim(claim);
+    },
+  };
+  await sendMany(rcsOf(createFake()), phones.map(messageTo), { batch: BATCH, ledger: noting });
+  return claims;
+};
+
+/** A ledger in which a different run has claimed some phones. */
+const claimedElsewhere = async (phones: readonly string[], agoMs = 0, ledger = memoryLedger()) => {
+  const claims = await claimsOf(phones, agoMs);
+  for (const claim of claims) await ledger.claim(claim);
+  const settleAll = async (result: LedgerResult) => {
+    for (const claim of claims) await ledger.settle(claim, result);
+  };
+  return { ledger, claims, settleAll };
+};
+
+const runOver = (
+  ledger: Ledger,
+  items: Iterable<RcsMessage> | AsyncIterable<RcsMessage>,
+  options: Partial<SendManyOptions<RcsMessage>> = {},
+) => {
+  const service = createFake();
+  const run = sendMany(rcsOf(service), items, { batch: BATCH, ledger, concurrency: 2, ...options });
+  return { run, service };
+};
+
+describe("a key that is in progress elsewhere", () => {
+  test.each([
+    ["accepted", { state: "accepted", transactionId: "t-9" }, "accepted_before"],
+    ["rejected", { state: "rejected" }, "rejected_before"],
+    ["in doubt", { state: "unknown" }, "in_doubt"],
+    ["open", { state: "open" }, "accepted"],
+  ] as const)(
+    "a run waits for a key whose message is %s elsewhere after 10 s, and reports what it finds",
+    async (_, result, end) => {
+      const { ledger, settleAll } = await claimedElsewhere([phone(0)]);
+      setTimeout(() => settleAll(result), 10_000);
+      const toMessage = vi.fn((item: RcsMessage) => item);
+      const { run, service } = runOver(ledger, messages(3), { toMessage });
+      const { results, summary } = await onFastClock(run);
+      expect(results.slice(0, 2).map(({ key, ms }) => [key, ms])).toEqual([
+        [phone(1), 0],
+        [phone(2), 0],
+      ]);
+      expect(results[2]).toMatchObject({ key: phone(0), end });
+      expect(results[2]?.ms).toBeGreaterThanOrEqual(10_000);
+      expect(results[2]?.ms).toBeLessThanOrEqual(10_500);
+      expect(summary.inDoubt).toBe(end === "in_doubt" ? 1 : 0);
+      expect(summary).not.toHaveProperty("stopped");
+      expect(service.outbox).toHaveLength(end === "accepted" ? 3 : 2);
+      expect(toMessage).toHaveBeenCalledTimes(3);
+    },
+  );
+
+  test("a run reports a different message that was sent elsewhere as changed", async () => {
+    const { ledger, settleAll } = await claimedElsewhere([phone(0)]);
+    setTimeout(() => settleAll({ state: "accepted" }), 1_000);
+    const changed = [{ ...messageTo(phone(0)), smsFailover: "Changed" }];
+    const { results } = await onFastClock(runOver(ledger, changed).run);
+    expect(results.map(({ end }) => end)).toEqual(["changed"]);
+  });
+
+  test.each([
+    [0, {}, CALL_MS],
+    [25_000, {}, CALL_MS - 25_000],
+    [CALL_MS, {}, 0],
+    [3_600_000, {}, 0],
+    [0, { timeout: 5_000, ledgerTimeout: 2_000 }, 7_000],
+    [0, { timeout: false }, 310_000],
+    // The clock of the other machine is ahead: the claim is not older than its entry.
+    [-5_000, {}, CALL_MS],
+    [-3_600_000, {}, 0],
+  ] as const)(
+    "a run right after a kill waits no longer than the call may take, and reports everybody in doubt (claimed %i ms ago, %j)",
+    async (agoMs, options, waitMs) => {
+      const phones = [phone(0), phone(2), phone(4)];
+      const { ledger, claims } = await claimedElsewhere(phones, agoMs);
+      const { run } = runOver(ledger, messages(6), options);
+      const { summary, tookMs } = await onFastClock(run);
+      expect(summary).toMatchObject({
+        done: 6,
+        accepted: 3,
+        inDoubt: 3,
+        skippedBy: { inDoubt: 3 },
+      });
+      expect(summary).not.toHaveProperty("stopped");
+      expect(tookMs).toBe(waitMs);
+      for (const { key, id } of claims) {
+        expect(await ledger.find(BATCH, key)).toMatchObject({ id, state: "sending" });
+      }
+    },
+  );
+
+  test("a run waits for a claim that it meets after its look-up", async () => {
+    const { ledger, claims, settleAll } = await claimedElsewhere([phone(0)]);
+    const { find } = ledger;
+    let isFirst = true;
+    const late: Ledger = {
+      ...ledger,
+      find: async (batch, key) => {
+        if (!isFirst) return find(batch, key);
+        isFirst = false;
+        return undefined;
+      },
+    };
+    setTimeout(() => settleAll({ state: "accepted" }), 1_000);
+    const { results } = await onFastClock(runOver(late, messages(1)).run);
+    expect(results).toMatchObject([{ key: claims[0]?.key, end: "accepted_before" }]);
+  });
+
+  test("a run waits for a new claim of a different run as for the first one", async () => {
+    const { ledger, claims, settleAll } = await claimedElsewhere([phone(0)]);
+    const again = claims.map((claim) => ({ ...claim, id: "second", owner: "third" }));
+    setTimeout(async () => {
+      await settleAll({ state: "open" });
+      for (const claim of again) await ledger.claim({ ...claim, at: new Date().toISOString() });
+    }, 30_000);
+    setTimeout(() => ledger.settle(again[0] as LedgerClaim, { state: "accepted" }), 60_000);
+    const { results, tookMs } = await onFastClock(runOver(ledger, messages(1)).run);
+    expect(results.map(({ end }) => end)).toEqual(["accepted_before"]);
+    expect(tookMs).toBeLessThanOrEqual(60_500);
+  });
+
+  test.each([
+    ["accepted", ["accepted_before", "accepted_before"]],
+    ["open", ["accepted", "duplicate"]],
+    [undefined, ["in_doubt", "in_doubt"]],
+  ] as const)("two items with one key wait together: %s elsewhere", async (state, ends) => {
+    const { ledger, settleAll } = await claimedElsewhere([phone(0)]);
+    if (state) setTimeout(() => settleAll({ state }), 5_000);
+    const items = [messageTo(phone(0)), messageTo(phone(1)), messageTo(phone(0))];
+    const { results, summary, tookMs } = await onFastClock(runOver(ledger, items).run);
+    expect(results.map(({ end }) => end)).toEqual(["accepted", ...ends]);
+    expect(summary.inDoubt).toBe(state ? 0 : 2);
+    expect(tookMs).toBeLessThanOrEqual(CALL_MS);
+  });
+
+  test("progress has the number of items that wait, also while nothing else happens", async () => {
+    const { ledger, settleAll } = await claimedElsewhere([phone(0), phone(1)]);
+    setTimeout(() => settleAll({ state: "accepted" }), 9_000);
+    const seen: [done: number, waiting: number | undefined][] = [];
+    const onProgress = ({ done, waiting }: RunProgress) => void seen.push([done, waiting]);
+    const { run } = runOver(ledger, messages(3), { onProgress, concurrency: 1 });
+    await onFastClock(run);
+    expect(seen).toEqual([
+      [1, 2],
+      [1, 2],
+      [2, undefined],
+      [3, undefined],
+    ]);
+  });
+
+  test("a run waits if only the timers of a test are fake, and its clocks stand still", async () => {
+    const { ledger } = await claimedElsewhere([phone(0)]);
+    vi.setSystemTime(Date.now());
+    vi.useRealTimers();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { summary } = await onFastClock(runOver(ledger, messages(1)).run);
+    expect(summary).toMatchObject({ done: 1, inDoubt: 1 });
+  });
+});
+
+describe("the moment at which a run comes back to a key in progress elsewhere", () => {
+  test("a run comes back when a hundred keys wait, long before its input ends", async () => {
+    const phones = Array.from({ length: 99 }, (_, n) => phone(n));
+    const { ledger, settleAll } = await claimedElsewhere(phones);
+    const last = await claimedElsewhere([phone(99)], 0, ledger);
+    const { open, opened } = gate();
+    async function* items() {
+      yield* messages(99);
+      await settle();
+      await settleAll({ state: "accepted" });
+      yield messageTo(phone(99));
+      // The input goes on only after the first 99 items have their results.
+      await opened;
+      await last.settleAll({ state: "accepted" });
+      yield messageTo(phone(100));
+    }
+    const onProgress = ({ done }: RunProgress) => void (done === 99 && open());
+    const { run } = runOver(ledger, items(), { onProgress });
+    // The clock stands still, so no time is over.
+    expect(await run).toMatchObject({
+      accepted: 1,
+      skippedBy: { acceptedBefore: 100 },
+      inDoubt: 0,
+    });
+  });
+
+  test("keys that stay in progress are looked up once for each further hundred that wait, not for each item", async () => {
+    const phones = Array.from({ length: 350 }, (_, n) => phone(n));
+    const { ledger } = await claimedElsewhere(phones);
+    const find = vi.fn(ledger.find);
+    const stop = new AbortController();
+    function* items() {
+      yield* messages(350);
+      stop.abort();
+      yield messageTo(phone(350));
+    }
+    const { run } = runOver({ ...ledger, find }, items(), { stop: stop.signal });
+    const { summary } = await onFastClock(run);
+    expect(summary).toMatchObject({ done: 0, stopped: "signal" });
+    // 350 first look-ups, and rounds of 100, 200 and 300.
+    expect(find.mock.calls.length).toBeLessThanOrEqual(350 + 600);
+    expect(find.mock.calls.length).toBeGreaterThan(350 + 300);
+  });
+
+  test("a run comes back when the time of a key is over, while it waits for its input", async () => {
+    const { ledger } = await claimedElsewhere([phone(0)]);
+    const { open, opened } = gate();
+    async function* items() {
+      yield messageTo(phone(0));
+      await opened;
+      yield messageTo(phone(1));
+    }
+    const onProgress = ({ done }: RunProgress) => void (done === 1 && open());
+    const { results, tookMs } = await onFastClock(runOver(ledger, items(), { onProgress }).run);
+    expect(results.map(({ end }) => end)).toEqual(["in_doubt", "accepted"]);
+    expect(tookMs).toBe(CALL_MS);
+  });
+
+  test("a run that comes back to open keys sends no more of them at a time than `concurrency` says", async () => {
+    const phones = Array.from({ length: 20 }, (_, n) => phone(n));
+    const { ledger, settleAll } = await claimedElsewhere(phones);
+    setTimeout(() => settleAll({ state: "open" }), 1_000);
+    const service = createFake();
+    let [underWay, most] = [0, 0];
+    const fetch: typeof service.fetch = async (...args) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      underWay -= 1;
+      return service.fetch(...args);
+    };
+    const options = { batch: BATCH, ledger, concurrency: 3 };
+    const { summary } = await onFastClock(
+      sendMany(rcsOf(service, { fetch }), messages(20), options),
+    );
+    expect([summary.accepted, most]).toEqual([20, 3]);
+  });
+});
+
+describe("the end of a run that waits for other runs", () => {
+  test.each([
+    ["stop", () => ({ stop: AbortSignal.timeout(30) }), "signal"],
+    ["signal", () => ({ signal: AbortSignal.timeout(30) }), "signal"],
+    ["deadline", () => ({ deadline: new Date(Date.now() + 5_000) }), "deadline"],
+  ] as const)("%s ends the wait, and the run says so", async (_, end, stopped) => {
+    const { ledger } = await claimedElsewhere([phone(0)]);
+    const { run, service } = runOver(ledger, messages(2), end());
+    const begun = Date.now();
+    // A signal of the runtime fires in real time.
+    if (stopped === "signal") expect(await run).toMatchObject({ done: 1, stopped });
+    else expect((await onFastClock(run)).summary).toMatchObject({ done: 1, stopped });
+    expect(Date.now() - begun).toBeLessThanOrEqual(5_000);
+    expect(service.outbox).toHaveLength(1);
+    expect((await ledger.find(BATCH, phone(0)))?.state).toBe("sending");
+  });
+
+  test("a run that stops by itself leaves the keys that wait without a result, and says why", async () => {
+    const { ledger } = await claimedElsewhere([phone(0)]);
+    const service = createFake();
+    service.failNext({ status: 401, times: 9 });
+    const run = sendMany(rcsOf(service), messages(2), { batch: BATCH, ledger });
+    const { summary } = await onFastClock(run);
+    expect(summary).toMatchObject({ done: 1, rejected: 1, stopped: "credentials", inDoubt: 0 });
+  });
+});
+
+describe("a removal that is in progress elsewhere", () => {
+  const world = async (agoMs = 0) => {
+    const service = createFake();
+    const { id: listId } = service.addList();
+    service.addSubscriber(listId, { phone_number: phone(0) });
+    const claims: LedgerClaim[] = [];
+    const probe = memoryLedger();
+    const noting: Ledger = {
+      ...probe,
+      claim: async (claim) => {
+        claims.push({ ...claim, owner: "other", at: new Date(Date.now() - agoMs).toISOString() });
+        return probe.claim(claim);
+      },
+    };
+    const elsewhere = { listId, batch: BATCH, ledger: noting, stopAfterFailures: false } as const;
+    await removeMany(v2Of(createFake()), [phone(0)], elsewhere);
+    const ledger = memoryLedger();
+    const [claim] = claims as [LedgerClaim];
+    await ledger.claim(claim);
+    const run = () => removeMany(v2Of(service), [phone(0)], { listId, batch: BATCH, ledger });
+    return { service, ledger, claim, run };
+  };
+
+  test("a removal that is in progress elsewhere is not repeated meanwhile", async () => {
+    const { service, ledger, claim, run } = await world();
+    setTimeout(() => ledger.settle(claim, { state: "accepted" }), 3_000);
+    const { results } = await onFastClock(run());
+    expect(results.map(({ end }) => end)).toEqual(["accepted_before"]);
+    expect(service.requests).toEqual([]);
+  });
+
+  test.each([
+    [0, CALL_MS],
+    [39_000, 1_000],
+    [CALL_MS, 0],
+  ])(
+    "a removal that a killed run began %i ms ago is repeated when its time is over",
+    async (agoMs, waitMs) => {
+      const { run } = await world(agoMs);
+      const { results, tookMs } = await onFastClock(run());
+      expect(results.map(({ end }) => end)).toEqual(["accepted"]);
+      expect(tookMs).toBe(waitMs);
+    },
+  );
+});
+
+test.each([2, 3])(
+  "%i runs over one ledger with the same items send each once, and none reports doubt",
+  async (count) => {
+    const ledger = memoryLedger();
+    const service = createFake();
+    const fetch: typeof service.fetch = async (...args) => {
+      await new Promise((resolve) => setTimeout(resolve, 10 + Math.floor(Math.random() * 20)));
+      return service.fetch(...args);
+    };
+    const options = { batch: BATCH, ledger, concurrency: 4 };
+    const runs = Array.from({ length: count }, () =>
+      onFastClock(sendMany(rcsOf(service, { fetch }), messages(60), options)),
+    );
+    const summaries = (await Promise.all(runs)).map(({ summary }) => summary);
+    for (const summary of summaries) {
+      expect(summary).toMatchObject({ done: 60, inDoubt: 0, notSent: 0, rejected: 0 });
+      expect(summary.accepted + summary.skippedBy.acceptedBefore).toBe(60);
+    }
+    const accepted = summaries.map((summary) => summary.accepted);
+    expect(accepted.reduce((sum, each) => sum + each, 0)).toBe(60);
+    expect(service.outbox).toHaveLength(60);
+  },
+);
