@@ -27,15 +27,19 @@ export class Input<Item> {
   #isReused = false;
   #isReading = false;
   #isOver = false;
+  /** The item that `take` has read and not returned. */
+  #ahead: ReadItem<Item> | undefined;
+  /** Whether `take` is reading an item. */
+  #isAwaited = false;
 
   constructor(items: Items<Item>) {
     this.#iterator =
       Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   }
 
-  /** Whether the input has ended or failed. */
+  /** Whether the input has ended or failed, and whoever reads it knows. */
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#isOver && !this.#isAwaited;
   }
 
   /** Resolves to the next item, or to `undefined` at the end. */
@@ -47,6 +51,32 @@ export class Input<Item> {
     } finally {
       this.#isReading = false;
     }
+  }
+
+  /**
+   * Returns the item that was read, if there is one. Otherwise begins to read the next item, and calls back when it was read,
+   * or when the input has ended or failed.
+   */
+  take(onRead: (failure?: { readonly error: unknown }) => void): ReadItem<Item> | undefined {
+    const taken = this.#ahead;
+    this.#ahead = undefined;
+    if (taken || this.#isAwaited || this.#isOver) return taken;
+    this.#isAwaited = true;
+    const end = (read?: ReadItem<Item>) => {
+      this.#isAwaited = false;
+      this.#ahead = read;
+    };
+    this.next().then(
+      (read) => {
+        end(read);
+        onRead();
+      },
+      (error: unknown) => {
+        end();
+        onRead({ error });
+      },
+    );
+    return undefined;
   }
 
   /** Returns an item that was read. While the second item is being read, the input may be changing the object of the first. */

@@ -4,13 +4,14 @@ import {
   type LedgerError,
   TimeoutError,
 } from "../errors.ts";
-import { given, MAX_TIMER_MS } from "../options.ts";
+import { given } from "../options.ts";
 import type { RunControl } from "./bulk-run.ts";
 import { Delivery, type DeliveryResult, type DeliveryRun } from "./delivery.ts";
 import type { Input, ReadItem } from "./input.ts";
 import { LedgerBatch } from "./ledger-batch.ts";
 import type { InvalidItem, Task } from "./message.ts";
 import { Pauses } from "./pauses.ts";
+import { PendingItem } from "./pending-item.ts";
 import type { ResultQueue } from "./result-queue.ts";
 import { askSkip, type RunSettings } from "./run-options.ts";
 import type {
@@ -22,39 +23,13 @@ import type {
   StopReason,
 } from "./run-result.ts";
 import { toSkippedEnd } from "./skip-cause.ts";
+import { listenForStop } from "./stop-listeners.ts";
 import { GRACE_MS, type Waited, waitFor } from "./wait-for.ts";
 import { type WaitingItem, WaitingItems } from "./waiting-items.ts";
 import { Yielder } from "./yielder.ts";
 
 /** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
 export type Prepare<Item> = (read: ReadItem<Item>) => Promise<Task | InvalidItem>;
-
-/** An item that was read and has no result yet. */
-class PendingItem<Item> {
-  readonly read: ReadItem<Item>;
-  readonly controller = new AbortController();
-  /** Key of the item, once it is known. */
-  key: string | undefined;
-  /** Task of the item, unless it is invalid. */
-  task: Task | undefined;
-  /** The current delivery; absent between two deliveries. */
-  delivery: Delivery | undefined;
-  /** The item as it waited for another run, if it did. */
-  readonly waited: WaitingItem<Item> | undefined;
-  /** Resolves when the item has ended, or waits for another run. */
-  done = Promise.resolve();
-  /** Admits the item, or tells it that the run has stopped. */
-  admit = (_mayStart: boolean): void => {};
-  /** Resolves when a place is free or the run has stopped: to whether the item may be sent. */
-  readonly admitted = new Promise<boolean>((resolve) => {
-    this.admit = resolve;
-  });
-
-  constructor(read: ReadItem<Item>, waited: WaitingItem<Item> | undefined) {
-    this.read = read;
-    this.waited = waited;
-  }
-}
 
 /** Result of the wait for the message of an item. */
 type Prepared = Exclude<Waited<Task | InvalidItem>, "stopped">;
@@ -83,10 +58,6 @@ export class Run<Item> implements RunControl {
   readonly #waits = new Set<() => void>();
   #stopped: Pick<RunSummary, "stopped" | "error"> | undefined;
   #failure: { readonly error: unknown } | undefined;
-  /** Whether the next item is being read. */
-  #isReading = false;
-  /** The item that was read last, until it is started. */
-  #read: ReadItem<Item> | undefined;
   /** Whether an item was read but has no result. */
   #hasLeftOver = false;
   #onChange = () => {};
@@ -111,7 +82,11 @@ export class Run<Item> implements RunControl {
 
   /** Runs the batch. If the input or a callback throws, it rejects with that error after everything under way has ended. */
   async run(): Promise<RunSummary> {
-    const stopListening = this.#listen();
+    const stopListening = listenForStop(this.#settings, {
+      onStop: () => this.stop("signal"),
+      onAbort: () => this.#abort(),
+      onDeadline: () => this.stop("deadline"),
+    });
     try {
       await this.#startItems();
     } catch (error) {
@@ -139,6 +114,13 @@ export class Run<Item> implements RunControl {
     this.changed();
   }
 
+  /** Stops, and aborts the requests on the wire: the caller's `signal` has fired. */
+  #abort(): void {
+    this.stop("signal");
+    for (const { controller } of this.#pending) controller.abort(this.#settings.signal?.reason);
+    this.#aborted.abort();
+  }
+
   /** Wakes the loop: something has changed, such as the number of results that nobody has taken. */
   changed(): void {
     this.#onChange();
@@ -146,9 +128,13 @@ export class Run<Item> implements RunControl {
 
   /** Starts one item more than may be sent: its message is made and its key looked up while it waits for a place. */
   async #startItems(): Promise<void> {
+    const onRead = (failure?: { readonly error: unknown }) => {
+      if (failure) this.#fail(failure.error);
+      this.changed();
+    };
     while (this.#mayStart()) {
       const waited = this.#waiting.take();
-      const read = waited?.read ?? this.#takeRead();
+      const read = waited?.read ?? this.#input.take(onRead);
       if (read) {
         const pending = await this.#start(read, waited);
         if (!pending) return;
@@ -167,26 +153,7 @@ export class Run<Item> implements RunControl {
 
   /** Whether the run has nothing left to do but wait for other runs. */
   get #isEnding(): boolean {
-    return this.#input.isOver && !this.#isReading && this.#pending.size === 0;
-  }
-
-  /** Returns the item that was read, if there is one. Otherwise begins to read the next one. */
-  #takeRead(): ReadItem<Item> | undefined {
-    const read = this.#read;
-    this.#read = undefined;
-    if (read || this.#isReading || this.#input.isOver) return read;
-    this.#isReading = true;
-    this.#input
-      .next()
-      .then((next) => {
-        this.#read = next;
-      })
-      .catch((error: unknown) => this.#fail(error))
-      .finally(() => {
-        this.#isReading = false;
-        this.changed();
-      });
-    return undefined;
+    return this.#input.isOver && this.#pending.size === 0;
   }
 
   /** Makes and serializes the message of an item before the next item is read, which may come in the same object. */
@@ -388,33 +355,6 @@ export class Run<Item> implements RunControl {
   #fail(error: unknown): void {
     this.#failure ??= { error };
     this.stop();
-  }
-
-  /** Listens for everything that ends a run from outside. Returns a function that removes every listener and timer. */
-  #listen(): () => void {
-    const { stop, signal, deadline } = this.#settings;
-    const onStop = () => this.stop("signal");
-    const onAbort = () => {
-      this.stop("signal");
-      for (const { controller } of this.#pending) controller.abort(signal?.reason);
-      this.#aborted.abort();
-    };
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const awaitDeadline = (now: number) => {
-      const leftMs = Math.min(deadline - now, MAX_TIMER_MS);
-      const onTimer = () => awaitDeadline(Math.max(Date.now(), now + leftMs));
-      if (leftMs > 0) timer = setTimeout(onTimer, leftMs);
-      else this.stop("deadline");
-    };
-    stop?.addEventListener("abort", onStop);
-    signal?.addEventListener("abort", onAbort);
-    if (deadline < Number.POSITIVE_INFINITY) awaitDeadline(Date.now());
-    if (stop?.aborted || signal?.aborted) onStop();
-    return () => {
-      clearTimeout(timer);
-      stop?.removeEventListener("abort", onStop);
-      signal?.removeEventListener("abort", onAbort);
-    };
   }
 
   /** Returns the reason for the stop. A stop from outside does not count if every item already had its result. */
