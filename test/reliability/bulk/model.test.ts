@@ -1,5 +1,5 @@
 // Compares runs of `sendMany` whose processes die at any moment, with decisions and webhooks in between, with a model of the
-// two tables.
+// two tables, and of the wait for keys that are in progress elsewhere.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -54,7 +54,12 @@ interface Item {
 }
 
 type Command =
-  | { readonly type: "run"; readonly items: readonly Item[] }
+  | {
+      readonly type: "run";
+      readonly items: readonly Item[];
+      /** Whether the statements of dead processes arrive while the run waits for their keys. */
+      readonly delivers: boolean;
+    }
   | { readonly type: "resolve"; readonly key: string; readonly as: "accepted" | "open" }
   | { readonly type: "confirm"; readonly claim: number }
   /** The statements arrive that were on their way when their processes died. */
@@ -73,6 +78,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant("run" as const),
       items: fc.array(item, { minLength: 1, maxLength: 4 }),
+      delivers: fc.boolean(),
     }),
   },
   {
@@ -130,6 +136,13 @@ const whySkipped = (entry: ModelEntry | undefined, text: string, run: number) =>
   }
 };
 
+/** End of a run. */
+interface RunEnd {
+  readonly results: string[];
+  hasDied: boolean;
+  hasStopped: boolean;
+}
+
 class Model {
   readonly entries = new Map<string, ModelEntry>();
   readonly sent = new Map<string, number>();
@@ -140,33 +153,55 @@ class Model {
   #claims = 0;
 
   /** Returns the results of a run, and whether its process died. */
-  run(items: readonly Item[]): { readonly results: string[]; readonly hasDied: boolean } {
+  run(items: readonly Item[], delivers: boolean): RunEnd {
     this.#runs += 1;
-    const results: string[] = [];
-    for (const { key, text, fate, death } of items) {
-      const skipped = whySkipped(this.entries.get(key), text, this.#runs);
-      if (skipped) {
-        results.push(skipped);
-        continue;
-      }
-      if (death === "before claim") return { results, hasDied: true };
-      const entry: ModelEntry = { state: "sending", text, run: this.#runs, claim: this.#claims };
-      this.#claims += 1;
-      this.entries.set(key, entry);
-      if (death === "after claim") return { results, hasDied: true };
-      if (isTaken(fate)) this.sent.set(key, (this.sent.get(key) ?? 0) + 1);
-      if (death === "on the wire" || death === "before settle") return { results, hasDied: true };
-      const { result, state } = ENDS[fate];
-      if (death === "while it settles") {
-        this.#late.push({ key, claim: entry.claim, state });
-        return { results, hasDied: true };
-      }
-      entry.state = state;
-      if (death === "after settle") return { results, hasDied: true };
-      if (result) results.push(result);
-      if (fate === "limit" || fate === "forbid") break;
+    const isElsewhere = ({ key }: Item) => {
+      const entry = this.entries.get(key);
+      return entry?.state === "sending" && entry.run !== this.#runs;
+    };
+    const waiting: Item[] = [];
+    const first: RunEnd = { results: [], hasDied: false, hasStopped: false };
+    for (const item of items) {
+      // A run comes back to keys in progress elsewhere at its end.
+      if (isElsewhere(item)) waiting.push(item);
+      else first.hasDied = this.#send(item, first);
+      if (first.hasDied || first.hasStopped) return first;
     }
-    return { results, hasDied: false };
+    if (waiting.length > 0 && delivers) this.deliver();
+    for (const item of waiting) {
+      if (first.hasDied || first.hasStopped) break;
+      first.hasDied = this.#send(item, first);
+    }
+    return first;
+  }
+
+  /** Sends an item, unless its entry prevents that, and adds its result to the end of the run. Returns whether the process died. */
+  #send({ key, text, fate, death }: Item, end: RunEnd): boolean {
+    const { results } = end;
+    const skipped = whySkipped(this.entries.get(key), text, this.#runs);
+    if (skipped) {
+      results.push(skipped);
+      return false;
+    }
+    if (death === "before claim") return true;
+    const entry: ModelEntry = { state: "sending", text, run: this.#runs, claim: this.#claims };
+    this.#claims += 1;
+    this.entries.set(key, entry);
+    if (death === "after claim") return true;
+    if (isTaken(fate)) this.sent.set(key, (this.sent.get(key) ?? 0) + 1);
+    if (death === "on the wire" || death === "before settle") return true;
+    const { result, state } = ENDS[fate];
+    if (death === "while it settles") {
+      this.#late.push({ key, claim: entry.claim, state });
+      return true;
+    }
+    entry.state = state;
+    if (death === "after settle") return true;
+    // A 403 stops a run in which nothing was accepted.
+    const isForbidden = fate === "forbid" && !results.includes("accepted");
+    if (result) results.push(result);
+    end.hasStopped = fate === "limit" || isForbidden;
+    return false;
   }
 
   resolve(key: string, as: "accepted" | "open"): boolean {
@@ -213,7 +248,7 @@ class System {
     this.#batch = batch;
   }
 
-  async run(items: readonly Item[]): Promise<{ results: string[]; hasDied: boolean }> {
+  async run(items: readonly Item[], delivers: boolean): Promise<RunEnd> {
     let die = () => {};
     const death = new Promise<"dead">((resolve) => {
       die = () => resolve("dead");
@@ -228,10 +263,25 @@ class System {
       await new Promise(() => {});
     };
     const ledger = this.#ledger;
+    const owners = new Set<string>();
+    const met = new Set<string>();
     const mortal: Ledger = {
       ...ledger,
+      // A key of a different run is in progress when this run meets it. When the run comes back, its time is over.
+      find: async (batch, key) => {
+        const found = await ledger.find(batch, key);
+        if (found?.state !== "sending" || owners.has(found.owner)) return found;
+        if (!met.has(key)) {
+          met.add(key);
+          return { ...found, at: new Date().toISOString() };
+        }
+        if (delivers) await this.deliver();
+        const later = await ledger.find(batch, key);
+        return later && { ...later, at: "2000-01-01T00:00:00.000Z" };
+      },
       claim: async (claim) => {
         current = itemsByRef.get(claim.ref);
+        owners.add(claim.owner);
         await mayDie("before claim");
         const found = await ledger.claim(claim);
         if (!found) this.#refs.push(claim.ref);
@@ -277,7 +327,8 @@ class System {
       }
       return "ended" as const;
     };
-    return { hasDied: (await Promise.race([death, consume()])) === "dead", results };
+    const hasDied = (await Promise.race([death, consume()])) === "dead";
+    return { results, hasDied, hasStopped: !hasDied && (await run).stopped !== undefined };
   }
 
   resolve(key: string, as: "accepted" | "open"): Promise<boolean> {
@@ -331,7 +382,8 @@ describe.each([
           const system = new System(ledger, `reminders ${histories}`);
           for (const given of commands) {
             if (given.type === "run") {
-              expect(await system.run(given.items)).toEqual(model.run(given.items));
+              const { items, delivers } = given;
+              expect(await system.run(items, delivers)).toEqual(model.run(items, delivers));
             } else if (given.type === "resolve") {
               const decided = await system.resolve(given.key, given.as);
               expect(decided).toBe(model.resolve(given.key, given.as));

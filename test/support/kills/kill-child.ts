@@ -39,8 +39,10 @@ const openLedger = (store: Store): Ledger => {
 };
 
 const isLate = task.condition === "late ledger";
-/** Timeout of a ledger step, for ledgers whose statements sometimes arrive later. */
-const LEDGER_TIMEOUT_MS = isLate ? LATE_MS : 10_000;
+/** Timeout of an attempt. A run waits so long, and for the timeout of a step, for the keys that a killed process had claimed. */
+const TIMEOUT_MS = 500;
+/** Timeout of a ledger step. The statements of a late ledger sometimes arrive later. */
+const LEDGER_TIMEOUT_MS = isLate ? LATE_MS : 500;
 /**
  * Delays a statement of SQLite, sometimes for longer than the run waits. The statement takes effect later. For Postgres, a
  * proxy delays the packets instead.
@@ -143,6 +145,7 @@ const send = () =>
   sendMany(rcs, rows(), {
     batch: BATCH,
     ledger,
+    timeout: TIMEOUT_MS,
     ledgerTimeout: LEDGER_TIMEOUT_MS,
     concurrency: task.concurrency,
     stopAfterFailures: false,
@@ -153,9 +156,9 @@ const send = () =>
       smsFailover: "See you tomorrow",
     }),
   });
-let { stopped } = await send();
+let { stopped, inDoubt } = await send();
 // The next run of the same process meets late statements of the previous run.
-while (isLate && stopped === "ledger") ({ stopped } = await send());
-const end: ChildEnd = stopped === undefined ? {} : { stopped };
+while (isLate && stopped === "ledger") ({ stopped, inDoubt } = await send());
+const end: ChildEnd = { ...(stopped !== undefined && { stopped }), inDoubt };
 console.log(JSON.stringify(end));
 process.exit();

@@ -50,6 +50,8 @@ export type Step = "claim" | "refused" | "claimed" | "fetch" | "response" | "set
 /** Result of a process that exited by itself. */
 export interface ChildEnd {
   readonly stopped?: string;
+  /** Number of people in doubt according to the summary of its last run. */
+  readonly inDoubt: number;
 }
 
 /** States of a ledger in which a key may have been sent. */
