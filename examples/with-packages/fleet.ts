@@ -23,7 +23,7 @@ async function work(): Promise<void> {
   const redis = new Redis(process.env.REDIS_URL ?? "redis://127.0.0.1:6379");
   const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: "messaging", ...BUDGET });
   const rcs = new TransactionalClient({ throttle: throttleFrom(limiter, { key: "account-1" }) });
-  // Every process reads the whole list, and skips the guests whom a different process has claimed.
+  // Every process reads the whole list. It skips the guests whom a different process has texted, and waits for those whom one is texting.
   const { accepted, skipped, stopped, error } = await sendMany(rcs, GUESTS, {
     batch: BATCH,
     ledger,

@@ -5,7 +5,12 @@ import { parseArgs } from "node:util";
 import { Presets, SingleBar } from "cli-progress";
 import { parse } from "csv-parse";
 import { TransactionalClient, toGsm7 } from "messaging-service-client";
-import { previewMany, sendMany, sqliteLedger } from "messaging-service-client/bulk";
+import {
+  previewMany,
+  type RunProgress,
+  sendMany,
+  sqliteLedger,
+} from "messaging-service-client/bulk";
 
 type Guest = Readonly<Record<"id" | "name" | "phone", string>>;
 const decision = { type: "string", multiple: true } as const;
@@ -14,7 +19,8 @@ const { positionals, values } = parseArgs({
   options: { sent: decision, again: decision },
 });
 const [path = "guests.csv"] = positionals;
-const guests = (): AsyncIterable<Guest> => createReadStream(path).pipe(parse({ columns: true }));
+const csv = { columns: true, bom: true }; // a byte order mark would become part of the first column's name
+const guests = (): AsyncIterable<Guest> => createReadStream(path).pipe(parse(csv));
 
 const [ledger, batch] = [sqliteLedger(`${path}.db`), "reminders"];
 for (const id of values.sent ?? []) await ledger.resolve(batch, id, "accepted");
@@ -34,8 +40,12 @@ const options = {
     rcsPayload: { text: `See you tomorrow, ${guest.name} 👋` },
     smsFailover: toGsm7(`See you tomorrow, ${guest.name}`),
   }),
-  onProgress: ({ done, pausedUntil }: { done: number; pausedUntil?: Date }) =>
-    bar.update(done, { note: pausedUntil ? `paused until ${pausedUntil.toISOString()}` : "" }),
+  onProgress: ({ done, pausedUntil, waiting = 0 }: RunProgress) => {
+    const pause = pausedUntil && `paused until ${pausedUntil.toISOString()}`;
+    bar.update(done, {
+      note: pause ?? (waiting > 0 ? `waiting for ${waiting} in other runs` : ""),
+    });
+  },
 };
 const { items, sendable, skippedBy: before } = await previewMany(guests(), options);
 console.log(`${items} guests: ${sendable} to send, ${before.acceptedBefore} sent before`);

@@ -7,6 +7,7 @@
 export type { LedgerErrorReason } from "../errors.ts";
 export { LedgerError } from "../errors.ts";
 export type { BulkRun } from "./bulk-run.ts";
+export type { Items } from "./input.ts";
 export type {
   ForgetFilter,
   Ledger,
@@ -30,7 +31,7 @@ export type {
 export { previewMany } from "./preview-many.ts";
 export type { RemoveManyOptions } from "./remove-many.ts";
 export { removeMany } from "./remove-many.ts";
-export type { Items, RunOptions, SkipNote } from "./run-options.ts";
+export type { RunOptions, SkipNote } from "./run-options.ts";
 export type {
   ItemEnd,
   ItemResult,

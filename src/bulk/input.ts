@@ -1,4 +1,5 @@
-import type { Items } from "./run-options.ts";
+/** Items of a run, such as an array, a generator, the rows of a file or a database cursor. */
+export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 /** An item that was read. Its object is replaced by a copy if the input reuses it. */
 export interface ReadItem<Item> {

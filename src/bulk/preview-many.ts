@@ -9,7 +9,7 @@ import {
   optionOr,
 } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7.ts";
-import { Input, type ReadItem } from "./input.ts";
+import { Input, type Items, type ReadItem } from "./input.ts";
 import { LedgerBatch } from "./ledger-batch.ts";
 import {
   createIds,
@@ -18,13 +18,7 @@ import {
   prepareItem,
   type RcsMessage,
 } from "./message.ts";
-import {
-  askSkip,
-  assertItems,
-  type Items,
-  type RunOptions,
-  toLedgerSettings,
-} from "./run-options.ts";
+import { askSkip, assertItems, type RunOptions, toLedgerSettings } from "./run-options.ts";
 import { type RunCounts, RunTally } from "./run-result.ts";
 import { type SendManyOptions, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
 import { type SkipCause, toSkippedEnd } from "./skip-cause.ts";
@@ -147,7 +141,8 @@ class PreviewTally<Item> {
 }
 
 /**
- * Counts what a run with the same items and options would do. It sends nothing and records nothing.
+ * Counts what a run with the same items and options would do. It sends nothing, records nothing, and waits for no other run:
+ * a key that is in progress elsewhere counts as in doubt.
  *
  * @throws TypeError that names a missing, malformed or unknown option.
  * @throws {@link LedgerError} if the ledger fails.

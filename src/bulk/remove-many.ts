@@ -5,7 +5,7 @@ import { buildRequest } from "../http/build-request.ts";
 import { assertOptions } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
-import { Input, type ReadItem } from "./input.ts";
+import { Input, type Items, type ReadItem } from "./input.ts";
 import { createIds, digestOf, type InvalidItem, type Task } from "./message.ts";
 import { isName, keyOfItem, toKeyError } from "./names.ts";
 import { Run } from "./run.ts";
@@ -13,7 +13,6 @@ import {
   accessTo,
   assertItems,
   assertPositive,
-  type Items,
   type RunOptions,
   runOptionNames,
   toRunSettings,
@@ -55,7 +54,7 @@ const toRemoval = async (
 /**
  * Removes phones from a list, and continues where an earlier run of the batch ended.
  *
- * A removal in doubt is repeated, because it is idempotent. If the service responds with 404, the phone's key stays open:
+ * A removal in doubt is repeated, because it is idempotent, but not while another run may be at it. If the service responds with 404, the phone's key stays open:
  * the service does not document what a 404 means.
  *
  * @param phones The `phone_number` of each subscriber, exactly as the service returned it: it is sent as given.

@@ -11,13 +11,10 @@ import {
   type OptionNames,
   optionOr,
 } from "../options.ts";
-import type { ReadItem } from "./input.ts";
+import type { Items, ReadItem } from "./input.ts";
 import type { Ledger } from "./ledger.ts";
 import { assertName, callbackError } from "./names.ts";
 import type { RunProgress } from "./run-result.ts";
-
-/** Items of a run, such as an array, a generator, the rows of a file or a database cursor. */
-export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 /** Result of `skip`: the reason to leave an item out, or nothing. */
 export type SkipNote = string | false | null | undefined;
@@ -36,8 +33,8 @@ export interface RunOptions<Item> extends RequestOptions {
   /** Number of items that are sent at the same time, 1 or more; one more item is prepared ahead of time. Default: 4. */
   readonly concurrency?: number | undefined;
   /**
-   * Function that returns the key of an item in its batch, a string of 1 to 1024 bytes. Default: the phone number, which
-   * `sendMany` converts to E.164.
+   * Function that returns the key of an item in its batch, a string of 1 to 1024 bytes that begins with no byte order mark.
+   * Default: the phone number, which `sendMany` converts to E.164.
    */
   readonly keyOf?: ((item: Item) => string) | undefined;
   /**
@@ -62,7 +59,10 @@ export interface RunOptions<Item> extends RequestOptions {
   readonly maxPause?: number | undefined;
   /** Number of items, 0 or more, as `onProgress` states it. Default: the `length` or `size` of the input, if it has one. */
   readonly total?: number | undefined;
-  /** Callback after each item, and when a pause begins and ends. If it throws, the run stops and rejects. Default: none. */
+  /**
+   * Callback after each item, when a pause begins and ends, and when only keys in progress in other runs are left. If it
+   * throws, the run stops and rejects. Default: none.
+   */
   readonly onProgress?: ((progress: RunProgress) => unknown) | undefined;
 }
 

@@ -55,13 +55,16 @@ export type ItemEnd =
   | Case<{
       /** The item was not tried. */
       state: "skipped";
-      /** `rejected_before`: the service refused this content before. `duplicate`: an earlier item of this run has the same key. */
+      /**
+       * `rejected_before`: the service refused this content before. `duplicate`: this run sent an earlier item with the same
+       * key. If an earlier run sent it, both items are `accepted_before` or `changed`.
+       */
       reason: "rejected_before" | "duplicate";
     }>
   | Case<{
       /** The item was not tried. */
       state: "skipped";
-      /** An earlier or concurrent run began it, and its result is not known. */
+      /** An earlier or concurrent run began it, and recorded no result within the time that its call may take. */
       reason: "in_doubt";
       /** Time at which it was begun, ISO 8601. */
       at: string;
@@ -95,7 +98,7 @@ export interface SkipCounts {
   readonly acceptedBefore: number;
   /** Items whose content the service refused before. */
   readonly rejectedBefore: number;
-  /** Items with the key of an earlier item of the same run. */
+  /** Items with the key of an earlier item that the same run sent. After a resume, they count as `acceptedBefore` or `changed`. */
   readonly duplicate: number;
   /** Items whose key was used for a different message in this batch. */
   readonly changed: number;

@@ -1,7 +1,7 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { assertFunction, assertOptions, optionOr } from "../options.ts";
 import { BulkRun } from "./bulk-run.ts";
-import { Input, type ReadItem } from "./input.ts";
+import { Input, type Items, type ReadItem } from "./input.ts";
 import {
   createIds,
   prepareItem,
@@ -13,7 +13,6 @@ import { Run } from "./run.ts";
 import {
   accessTo,
   assertItems,
-  type Items,
   type RunOptions,
   runOptionNames,
   toRunSettings,
@@ -37,7 +36,8 @@ export const sendManyOptionNames = () => runOptionNames({ toMessage: true as con
 
 /**
  * Sends a message for each item. Within a batch, each key is sent at most once, however often the run is killed and
- * started again.
+ * started again, and in any number of processes. A key that another run has claimed within `timeout` plus `ledgerTimeout` is
+ * in progress: the run comes back to it, and ends at most that much later.
  *
  * @param items Any iterable or async iterable. If you iterate over the run, it is read no faster than you take results.
  * @returns Run that starts by itself: await it, or iterate over it in the same tick.

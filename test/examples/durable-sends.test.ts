@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import getPort from "get-port";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, test, vi } from "vitest";
@@ -59,6 +60,10 @@ test("send-reminders lists the sends in doubt after it was killed, and repeats o
   await expect.poll(() => service.requests.length, { timeout: 60_000 }).toBe(4);
   child.kill("SIGKILL");
   await once(child, "close");
+  // As if somebody started it again a day later: otherwise it waits for the time that the killed calls may have taken.
+  const database = new DatabaseSync(`${path}.db`);
+  database.prepare("UPDATE messaging_sends SET at = ?").run(new Date(0).toISOString());
+  database.close();
 
   const again = await run(REMINDERS, [path], service);
   const inDoubt = [...again.stdout.matchAll(/^(g\d+) may have been sent at /gm)].map(
@@ -87,6 +92,27 @@ test("send-reminders names a guest whose number is invalid, and exits with 1", a
   expect(stdout).toContain("1 sent, 0 refused, 1 not sent, 0 in doubt");
   expect(code).toBe(1);
   expect(textedOnce(service)).toBe(1);
+});
+
+test("send-reminders reads a file with a byte order mark", async () => {
+  const service = createFakeService();
+  const path = join(newFolder(), "guests.csv");
+  writeFileSync(path, "\uFEFFid,name,phone\r\ng1,Ada,+12065550123\r\ng2,Grace,+12065550124\r\n");
+  const { stdout, code } = await run(REMINDERS, [path], service);
+  expect(stdout).toContain("2 sent, 0 refused, 0 not sent, 0 in doubt");
+  expect([code, textedOnce(service)]).toEqual([0, 2]);
+});
+
+test.each([
+  ["ID,name,phone", /`keyOf` returned undefined for the item at index 0, and must return a string/],
+  ["id,name,mobile", /^g1: invalid, POST .*phoneNumber: /m],
+])("send-reminders fails on a file with the misnamed columns %s", async (header, message) => {
+  const service = createFakeService();
+  const path = join(newFolder(), "guests.csv");
+  writeFileSync(path, `${header}\ng1,Ada,+12065550123`);
+  const { stdout, stderr, code } = await run(REMINDERS, [path], service);
+  expect(stdout + stderr).toMatch(message);
+  expect([code, textedOnce(service)]).toEqual([1, 0]);
 });
 
 test("send-reminders exits with 1 while a guest is refused or has the id of a different guest", async () => {

@@ -257,6 +257,20 @@ test("remove-subscribers lists unknown outcomes, and its next run continues with
   );
 });
 
+test("remove-subscribers reaches the new phones of a file that begins with phones that are not on the list", async () => {
+  const service = createFakeService();
+  const { id } = service.addList();
+  const phone = service.addSubscriber(id).phone_number;
+  const path = join(newFolder(), "phones.txt");
+  const gone = Array.from({ length: 6 }, (_, index) => `+1206555019${index}`);
+  // A file of a spreadsheet begins with a byte order mark.
+  writeFileSync(path, `\uFEFF${[...gone, phone].join("\r\n")}\r\n`);
+  const { stdout, code } = await run("remove-subscribers.ts", [String(id), path], service);
+  expect(stdout).toMatch(/ 6 {2}404: perhaps not on the list\n/);
+  expect(stdout).toMatch(/ 1 {2}removed\n/);
+  expect(code).toBe(1);
+});
+
 test("remove-subscribers stops if the key is not accepted", async () => {
   const service = createFakeService();
   const { id } = service.addList();
