@@ -8,11 +8,13 @@ import {
   type SendOnceOptions,
   sendOnce,
 } from "messaging-service-client/bulk";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { gate, REFUSAL, SEND } from "./batches.ts";
 
 const KEY = "order-17-ready";
+
+afterEach(() => void vi.useRealTimers());
 
 const world = (options: Partial<SendOnceOptions> = {}) => {
   const service = createFake();
@@ -356,6 +358,17 @@ describe("sendOnce with a key that a second process has claimed", () => {
       expect(await errorOf(call)).toMatchObject({ reason });
     },
   );
+
+  test("the wait of sendOnce is over when its own timers have fired, if a test fakes timers and leaves the clocks real", async () => {
+    const { ledger } = await claimed(0);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const call = errorOf(
+      sendOnce(rcsOf(createFake()), rcsText, { ledger, key: KEY, wait: 600_000 }),
+    );
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(await call).toMatchObject({ reason: "in_progress" });
+  });
 
   test("sendOnce waits for a second process no longer than wait, signal and totalTimeout allow", async () => {
     const ends = [
