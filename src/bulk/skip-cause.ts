@@ -20,7 +20,7 @@ export type SkippableTask = Pick<Task, "digest" | "ref" | "mayRepeat" | "overdue
 /** Returns the time in milliseconds in which a claim may still get its result, or `undefined` if that time is over. */
 const timeLeftOf = ({ state, at }: LedgerEntry, callMs: number): number | undefined => {
   const ageMs = Date.now() - Date.parse(at);
-  // A claim of an earlier time may be the claim of a clock that is a little ahead.
+  // A claim of a later time is that of a clock that is a little ahead.
   const isRecent = state === "sending" && Math.abs(ageMs) < callMs;
   return isRecent ? callMs - Math.max(0, ageMs) : undefined;
 };

@@ -65,9 +65,10 @@ export class WaitingItems<Item> {
     const item = before && isSameClaim ? before : this.#toWaiting(read, task, cause, leftMs);
     if (this.#isStopped) clearTimeout(item.timer);
     this.#items.push(item);
-    if (before) return true;
-    this.#further += 1;
-    if (this.#further >= ROUND) this.#beginRound();
+    if (!before) this.#further += 1;
+    // The time may have ended during the look-up.
+    const isOverdue = item.task.overdueClaim === entry?.id;
+    if (isOverdue || this.#further >= ROUND) this.#beginRound();
     return true;
   }
 

@@ -278,6 +278,29 @@ describe("the moment at which a run comes back to a key in progress elsewhere", 
     expect(tookMs).toBe(CALL_MS);
   });
 
+  test("a run comes back when the time of a key is over during its look-up", async () => {
+    vi.useRealTimers();
+    // The clocks stand still, so the entry still looks as if it were in progress.
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { ledger } = await claimedElsewhere([phone(0)]);
+    await claimedElsewhere([phone(1)], 1_000, ledger);
+    const slow: Ledger = {
+      ...ledger,
+      find: async (...key) => {
+        await new Promise((resolve) => setTimeout(resolve, 3_000));
+        return ledger.find(...key);
+      },
+    };
+    const { open, opened } = gate();
+    async function* items() {
+      yield* messages(2);
+      await opened;
+    }
+    const onProgress = ({ done }: RunProgress) => void (done === 2 && open());
+    const { results } = await onFastClock(runOver(slow, items(), { onProgress }).run);
+    expect(results.map(({ end }) => end)).toEqual(["in_doubt", "in_doubt"]);
+  });
+
   test("a run that comes back to open keys sends no more of them at a time than `concurrency` says", async () => {
     const phones = Array.from({ length: 20 }, (_, n) => phone(n));
     const { ledger, settleAll } = await claimedElsewhere(phones);
