@@ -4,12 +4,12 @@ import { assertObject, invalidOption } from "../options.ts";
 import { quoteName } from "../quote.ts";
 import type { Problem } from "../rules/problem.ts";
 import {
+  atLeast,
   integer,
   listOf,
   looseObject,
   mustBe,
   once,
-  range,
   rule,
   string,
 } from "../schemas/fields.ts";
@@ -56,7 +56,7 @@ export interface Position extends Pick<Resume, "after"> {
   readonly per_page?: number | undefined;
 }
 
-const nonNegative = () => integer().check(range(0));
+const nonNegative = () => integer().check(atLeast(0));
 
 const orString = /* @__PURE__ */ mustBe("an integer or a string");
 

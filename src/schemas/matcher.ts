@@ -13,16 +13,35 @@ export type Matcher = (value: unknown) => boolean;
  */
 export const matcherOf = (schema: z.core.$ZodType): Matcher => {
   const { def } = schema._zod;
-  const rules = (def.checks ?? []).map(({ _zod }) => (_zod.def as RuleDefinition).matches);
+  const rules = (def.checks ?? []).map(({ _zod }) => checkMatcherOf(_zod.def));
   const matches = rules.includes(undefined)
     ? undefined
     : typeMatcherOf(def as z.core.$ZodTypes["_zod"]["def"]);
   if (!matches) return (value) => z.safeParse(schema, value).success;
   if (rules.length === 0) return matches;
-  return (value) => matches(value) && rules.every((isMet) => isMet?.(value as never));
+  return (value) => matches(value) && rules.every((isMet) => isMet?.(value));
 };
 
-/** Returns a test of the type of a definition; `undefined` for formats of strings and numbers, and for strict objects. */
+/** Definition of a limit of a number, as `z.gte` and `z.lte` make it. */
+interface LimitDefinition {
+  readonly value: number;
+  readonly inclusive: boolean;
+}
+
+/** Returns a test of a check: an inclusive limit, or a rule of this package; `undefined` for any other check. */
+const checkMatcherOf = (def: z.core.$ZodCheckDef): Matcher | undefined => {
+  const {
+    check,
+    value: limit,
+    inclusive,
+    matches,
+  } = def as LimitDefinition & RuleDefinition & typeof def;
+  if (inclusive && check === "greater_than") return (value) => (value as number) >= limit;
+  if (inclusive && check === "less_than") return (value) => (value as number) <= limit;
+  return matches as Matcher | undefined;
+};
+
+/** Returns a test of the type of a definition; `undefined` for formats, for objects that check undocumented fields, and for the rarer types. */
 const typeMatcherOf = (def: z.core.$ZodTypes["_zod"]["def"]): Matcher | undefined => {
   if ("format" in def) return undefined;
   switch (def.type) {
@@ -53,7 +72,8 @@ const typeMatcherOf = (def: z.core.$ZodTypes["_zod"]["def"]): Matcher | undefine
       };
     }
     case "object": {
-      if (def.catchall?._zod.def.type === "never") return undefined;
+      const others = def.catchall?._zod.def;
+      if (others && (others.type !== "unknown" || others.checks)) return undefined;
       const keys = Object.keys(def.shape);
       const fields = keys.map((key) => matcherOf(def.shape[key] as z.core.$ZodType));
       return (value) => {

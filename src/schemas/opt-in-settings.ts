@@ -9,7 +9,6 @@ import {
   integerOrNull,
   leaveOut,
   listOf,
-  literal,
   looseObject,
   once,
   oneOf,
@@ -120,7 +119,7 @@ const stepSchema = /* @__PURE__ */ once(() =>
 
 export const singleSettingsSchema = /* @__PURE__ */ once(() =>
   looseObject({
-    opt_in_type: literal("single"),
+    opt_in_type: z.literal("single"),
     bypass_opt_in_response: optionalBoolean(),
     first_optin_message: optionalStringOrNull(),
     second_optin_message: optionalStringOrNull(),
@@ -129,7 +128,7 @@ export const singleSettingsSchema = /* @__PURE__ */ once(() =>
 
 export const doubleSettingsSchema = /* @__PURE__ */ once(() =>
   looseObject({
-    opt_in_type: literal("double"),
+    opt_in_type: z.literal("double"),
     bypass_opt_in_response: optionalBoolean(),
     opt_in_requests: z.optional(listOf(stepSchema()).check(rule(stepOrderProblems))),
   }),

@@ -6,7 +6,6 @@ import {
   integer,
   integerOrNull,
   listOf,
-  literal,
   looseObject,
   mustBe,
   once,
@@ -55,7 +54,7 @@ export interface OptInRequest extends z.infer<ReturnType<typeof optInRequestSche
 /**
  * Returns the schema of opt-in settings or of the response to them. It applies the schema of their type.
  *
- * A discriminated union of zod's own would add 0.4 kB to every bundle.
+ * A discriminated union of zod's own would add 0.7 kB to every bundle.
  */
 // @__NO_SIDE_EFFECTS__
 export const byOptInType = <T>(single: z.ZodMiniType, double: z.ZodMiniType) => {
@@ -81,7 +80,7 @@ export const byOptInType = <T>(single: z.ZodMiniType, double: z.ZodMiniType) => 
 export const singleOptInResultSchema = /* @__PURE__ */ once(() =>
   looseObject({
     /** Type of opt-in, which discriminates the two responses. */
-    opt_in_type: literal("single"),
+    opt_in_type: z.literal("single"),
     /** Message that is sent after a first-time opt-in. */
     first_optin_message: stringOrNull(),
     /** Message that is sent after a repeat opt-in. */
@@ -94,7 +93,7 @@ export const doubleOptInResultSchema = /* @__PURE__ */ once(() =>
     /** Text that says that the settings were updated. */
     status: string(),
     /** Type of opt-in, which discriminates the two responses. */
-    opt_in_type: literal("double"),
+    opt_in_type: z.literal("double"),
     /** Steps with their ids and timestamps. */
     opt_in_requests: listOf(optInRequestSchema()),
   }),

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { integer, looseObject, once, range, string } from "./fields.ts";
+import { atLeast, integer, looseObject, once, string } from "./fields.ts";
 
 /** Default page size (specification: "Limits"). */
 export const DEFAULT_PER_PAGE = 10;
@@ -31,9 +31,11 @@ export const pageOf = <T extends z.core.$ZodShape>(items: T) =>
 const pageQuerySchema = /* @__PURE__ */ once(() =>
   looseObject({
     /** Number of the page to read, or of the first page of an iteration; an integer, 1 or more. Default: 1. */
-    page: z.optional(integer().check(range(1))),
+    page: z.optional(integer().check(atLeast(1))),
     /** Number of records per page, an integer from 1 to 1000. Default: 10 for a single page, 1000 for iteration. */
-    per_page: z.optional(integer().check(range(1, maxPageSize))),
+    per_page: z.optional(
+      integer().check(atLeast(1), z.lte(maxPageSize, `must be at most ${maxPageSize}`)),
+    ),
   }),
 );
 

@@ -1,9 +1,14 @@
 import * as z from "zod/mini";
 import { fileTypeProblems } from "../rules/content-type.ts";
-import { fileUrlProblems, httpsUrlProblems } from "../rules/https-url.ts";
+import { fileUrlProblems, httpsUrlProblems, maxWebhookUrlLength } from "../rules/https-url.ts";
 import { parsePhone } from "../rules/phone.ts";
 import { halfPairProblems, type Problem } from "../rules/problem.ts";
-import { rcsTextProblems, smsFailoverProblems } from "../rules/texts.ts";
+import {
+  maxRcsTextLength,
+  maxSmsLength,
+  rcsTextProblems,
+  smsFailoverProblems,
+} from "../rules/texts.ts";
 import {
   addIssue,
   leaveOut,
@@ -26,8 +31,12 @@ const phoneNumber = /* @__PURE__ */ once(() =>
     else addIssue(payload.issues, payload.value, parsed);
   }),
 );
-const httpsUrl = /* @__PURE__ */ once(() => string().check(rule(httpsUrlProblems)));
-const smsFailover = /* @__PURE__ */ once(() => string().check(rule(smsFailoverProblems)));
+const httpsUrl = /* @__PURE__ */ once(() =>
+  string().check(rule(httpsUrlProblems, { maximum: maxWebhookUrlLength })),
+);
+const smsFailover = /* @__PURE__ */ once(() =>
+  string().check(rule(smsFailoverProblems, { minimum: 1, maximum: maxSmsLength })),
+);
 
 /** Maximum depth at which undocumented fields are checked. */
 const MAX_DEPTH = 100;
@@ -76,7 +85,7 @@ export const rcsTextMessageSchema = /* @__PURE__ */ once(() =>
     strictObject(
       {
         /** Text of at most 3000 characters. It supports bold, italic, underline, strikethrough and emoji. */
-        text: string().check(rule(rcsTextProblems)),
+        text: string().check(rule(rcsTextProblems, { maximum: maxRcsTextLength })),
       },
       ({ code }) =>
         code === "unrecognized_keys" ? "supports `text` only" : "must be an object with a `text`",
@@ -97,7 +106,7 @@ export const fileMessageSchema = /* @__PURE__ */ once(() =>
          * URL of at most 255 characters that begins with `https://`. The file must have an allowed content type and at most 100 MB
          * (specification: "Limits").
          */
-        url: string().check(rule(fileUrlProblems)),
+        url: string().check(rule(fileUrlProblems, { maximum: maxWebhookUrlLength })),
       }),
     }),
   ),

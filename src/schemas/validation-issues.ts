@@ -2,13 +2,34 @@ import type * as z from "zod/mini";
 import type { ValidationIssue } from "../errors.ts";
 import type { Problem } from "../rules/problem.ts";
 
-/** Returns the fields of an issue in the documented shape, the shape of zod 3. All limits and formats are rules of this package. */
-const detailsOf = (issue: z.core.$ZodIssue): Omit<ValidationIssue, "message" | "path"> => {
+type Details = Omit<ValidationIssue, "message" | "path">;
+
+const limitOf = ({ origin: type, inclusive = true, exact = false }: LimitIssue) => ({
+  type,
+  inclusive,
+  exact,
+});
+type LimitIssue = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
+
+/** Returns the fields of an issue in the documented shape, the shape of zod 3. A rule of this package reports in this shape. */
+const detailsOf = (issue: z.core.$ZodIssue): Details => {
   const { code } = issue;
-  if (code === "invalid_type") return { code, type: issue.expected };
-  const problem: Problem | undefined = code === "custom" ? issue.params?.problem : undefined;
-  const { message: _, path: __, ...details } = problem ?? { code };
-  return details;
+  switch (code) {
+    case "invalid_type":
+      return { code, type: issue.expected };
+    case "invalid_value":
+      return { code: "invalid_enum_value" };
+    case "too_small":
+      return { code, minimum: Number(issue.minimum), ...limitOf(issue) };
+    case "too_big":
+      return { code, maximum: Number(issue.maximum), ...limitOf(issue) };
+    case "custom": {
+      const { message: _, path: __, ...details }: Problem = issue.params?.problem ?? { code };
+      return details;
+    }
+    default:
+      return { code };
+  }
 };
 
 /** Converts zod's issues to the documented shape, with paths that begin with `prefix`. */

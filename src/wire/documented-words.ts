@@ -6,8 +6,9 @@ interface Parts {
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
   readonly innerType?: z.core.$ZodType;
   readonly element?: z.core.$ZodType;
-  readonly enum?: readonly string[];
   readonly alternatives?: readonly z.core.$ZodType[];
+  readonly entries?: Readonly<Record<string, string>>;
+  readonly values?: readonly string[];
 }
 
 /** Adds the names of a schema's fields, at any depth, and the values of its closed sets. */
@@ -17,10 +18,11 @@ const addWords = (words: Set<string>, schema: z.core.$ZodType): void => {
     shape = {},
     innerType,
     element,
-    enum: values = [],
     alternatives = [],
+    entries = {},
+    values = [],
   } = { ...def, ...bag } as Parts;
-  for (const word of [...values, ...Object.keys(shape)]) words.add(word);
+  for (const word of [...Object.keys(shape), ...Object.keys(entries), ...values]) words.add(word);
   for (const inner of [innerType, element, ...alternatives, ...Object.values(shape)]) {
     if (inner) addWords(words, inner);
   }

@@ -112,6 +112,11 @@ describe.each(Object.entries({ ...v2, ...transactional }))(
   },
 );
 
+const EITHER = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("a") }),
+  z.object({ kind: z.literal("b") }),
+]);
+
 describe("the matcher of an unsupported schema", () => {
   test.each<[what: string, schema: z.ZodMiniType, right: unknown, wrong: unknown]>([
     ["checks of a string", z.string().check(z.minLength(2)), "ab", "a"],
@@ -119,6 +124,16 @@ describe("the matcher of an unsupported schema", () => {
     ["an enum", z.enum(["a", "b"]), "a", "c"],
     ["a literal", z.literal("a"), "a", "b"],
     ["a union", z.union([z.string(), z.number()]), 1, true],
+    ["a limit that is excluded", z.number().check(z.gt(2)), 3, 2],
+    ["a maximum", z.number().check(z.lte(2)), 2, 3],
+    ["a discriminated union", EITHER, { kind: "b" }, { kind: "c" }],
+    ["the type of other keys", z.catchall(z.object({}), z.string()), { a: "a" }, { a: 1 }],
+    [
+      "checks of other keys",
+      z.catchall(z.object({}), z.unknown().check(z.refine((value) => value === 1))),
+      { a: 1 },
+      { a: 2 },
+    ],
     ["a record", z.record(z.string(), z.number()), { a: 1 }, { a: "1" }],
     ["a tuple", z.tuple([z.string()]), ["a"], []],
     ["nested", z.array(z.object({ a: z.optional(z.enum(["a"])) })), [{ a: "a" }, {}], [{ a: "b" }]],

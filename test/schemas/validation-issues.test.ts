@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import {
   accountSchema,
+  listsQuerySchema,
   optInSettingsSchema,
   rcsTextMessageSchema,
 } from "../../src/schemas/index.ts";
@@ -61,10 +62,105 @@ describe("an issue of zod", () => {
     },
   );
 
-  test("an issue about a discriminator outside its set has the code of zod 3", () => {
-    expect(issuesOf(optInSettingsSchema, { opt_in_type: "triple" })).toMatchObject([
-      { code: "invalid_union_discriminator", path: ["opt_in_type"] },
-    ]);
+  const limit = { type: "number", inclusive: true, exact: false };
+  const steps = (...opt_in_requests: unknown[]) => ({ opt_in_type: "double", opt_in_requests });
+  const inStep = (...path: (string | number)[]) => ["opt_in_requests", ...path];
+  const oneOfTypes = "one of zip_code, email_address, first_name, yes";
+  test.each<[what: string, schema: z.ZodMiniType, value: unknown, expected: object[]]>([
+    [
+      "no object in place of a discriminated union",
+      optInSettingsSchema,
+      [],
+      [{ code: "invalid_type", type: "object", path: [], message: "must be an object" }],
+    ],
+    [
+      "a missing discriminator",
+      optInSettingsSchema,
+      {},
+      [
+        {
+          code: "invalid_union_discriminator",
+          path: ["opt_in_type"],
+          message: "is required and must be single or double",
+        },
+      ],
+    ],
+    [
+      "a discriminator outside its set",
+      optInSettingsSchema,
+      { opt_in_type: "triple" },
+      [
+        {
+          code: "invalid_union_discriminator",
+          path: ["opt_in_type"],
+          message: "must be single or double",
+        },
+      ],
+    ],
+    [
+      "strings outside their sets",
+      optInSettingsSchema,
+      steps({ collected_data: "age", success_action: 5 }),
+      [
+        {
+          code: "invalid_enum_value",
+          path: inStep(0, "collected_data"),
+          message: `must be ${oneOfTypes}`,
+        },
+        {
+          code: "invalid_enum_value",
+          path: inStep(0, "success_action"),
+          message: "must be one of nextrequest, optinsubscriber",
+        },
+      ],
+    ],
+    [
+      "a fraction, beside the rules of the steps",
+      optInSettingsSchema,
+      steps({ follow_up: true, success_action: "nextrequest" }, { follow_up_hour: 1.5 }),
+      [
+        {
+          code: "invalid_type",
+          type: "integer",
+          path: inStep(0, "follow_up_hour"),
+          message: "is required when follow_up is true: the hours to wait before the reminder",
+        },
+        {
+          code: "invalid_type",
+          type: "integer",
+          path: inStep(1, "follow_up_hour"),
+          message: "must be an integer",
+        },
+        {
+          code: "custom",
+          path: inStep(1, "success_action"),
+          message: "must be optinsubscriber: this is the last step",
+        },
+      ],
+    ],
+    [
+      "numbers outside their limits",
+      listsQuerySchema,
+      { page: 0, per_page: 1001 },
+      [
+        { code: "too_small", minimum: 1, ...limit, path: ["page"], message: "must be at least 1" },
+        {
+          code: "too_big",
+          maximum: 1000,
+          ...limit,
+          path: ["per_page"],
+          message: "must be at most 1000",
+        },
+      ],
+    ],
+    [
+      "a fraction below a minimum",
+      listsQuerySchema,
+      { page: 0.5 },
+      [{ code: "invalid_type", type: "integer", path: ["page"], message: "must be an integer" }],
+    ],
+  ])("issues of a schema have exactly the documented fields: %s", (_, schema, value, expected) => {
+    expect(issuesOf(schema, value)).toEqual(expected);
   });
 });
 

@@ -1,9 +1,8 @@
 // The fields of the service's schemas, for those of the fake, which are made at the import.
 
-import * as z from "zod/mini";
 import * as fields from "../../schemas/fields.ts";
 
-export { listOf, mustBe, rule } from "../../schemas/fields.ts";
+export { listOf, mustBe, oneOf, rule } from "../../schemas/fields.ts";
 
 export const string = /* @__PURE__ */ fields.string();
 export const boolean = /* @__PURE__ */ fields.boolean();
@@ -11,8 +10,3 @@ export const integer = /* @__PURE__ */ fields.integer();
 export const number = /* @__PURE__ */ fields.number();
 export const stringOrNull = /* @__PURE__ */ fields.stringOrNull();
 export const optionalBoolean = /* @__PURE__ */ fields.optionalBoolean();
-
-/** Returns the schema of a string from a closed set. */
-// @__NO_SIDE_EFFECTS__
-export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, fields.mustBe(`one of ${values.join(", ")}`));
