@@ -1,5 +1,4 @@
 // Creates the OpenAPI document of the control API from the routes that serve it.
-import * as z from "zod/v4/core";
 import * as schemas from "../../../src/schemas/index.ts";
 import type { ControlRoute } from "../../../src/testing/control/route.ts";
 import { controlRoutes } from "../../../src/testing/control/routes.ts";
@@ -13,11 +12,10 @@ import {
 import * as shapes from "../../../src/testing/fake/shapes.ts";
 import { fakeListSchema } from "../../../src/testing/fake/store.ts";
 import { armedFailureSchema } from "../../../src/testing/handlers/faults.ts";
-import { fieldDocs } from "./field-docs.ts";
-import type { Json } from "./json-schemas.ts";
+import { type Entry, type Json, type JsonSchemas, toJsonSchemas } from "./json-schemas.ts";
 
 /** Schemas with names of their own, and the variables whose comments describe their fields. */
-const NAMED: readonly (readonly [name: string, schema: unknown, ...variables: string[]])[] = [
+const NAMED: readonly Entry[] = [
   ["Problem", problemSchema, "problemSchema"],
   ["Error", views.controlErrorSchema, "controlErrorSchema"],
   ["State", views.stateViewSchema, "stateViewSchema", "accountSchema"],
@@ -73,68 +71,24 @@ const PARAMETERS: Readonly<Record<string, Json>> = {
   },
 };
 
-const docs = fieldDocs(
-  new URL("../../../src/schemas/", import.meta.url),
-  new URL("../../../src/testing/", import.meta.url),
-);
-
-const describeFields = (schema: Json, paths: readonly string[]): void => {
-  const { properties, items, anyOf } = schema as {
-    properties?: Record<string, Json>;
-    items?: Json;
-    anyOf?: Json[];
-  };
-  for (const part of [items, ...(anyOf ?? [])]) if (part) describeFields(part, paths);
-  for (const [name, field] of Object.entries(properties ?? {})) {
-    const here = paths.map((path) => `${path}.${name}`);
-    const description = here.map((path) => docs.get(path)).find(Boolean);
-    if (description && !field.$ref) field.description ??= description;
-    describeFields(field, [...here, ...paths]);
-  }
+/** Converts the schemas of all routes to JSON Schema. */
+const toControlSchemas = (): JsonSchemas => {
+  const inline = controlRoutes.flatMap(({ operationId, body, query, response }) =>
+    Object.entries({ body, query, response }).map(
+      ([part, schema]): Entry => [`${operationId} ${part}`, schema, ...(BODIES[operationId] ?? [])],
+    ),
+  );
+  return toJsonSchemas(
+    NAMED,
+    inline.filter(([, schema]) => schema !== undefined),
+  );
 };
-
-/** Converts the schemas of all routes to JSON Schema. Returns the named schemas, and a function for the others. */
-const toJsonSchemas = () => {
-  const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of NAMED) registry.add(schema as z.$ZodType, { id });
-  for (const { operationId, body, query, response } of controlRoutes) {
-    for (const [part, schema] of Object.entries({ body, query, response })) {
-      if (schema && !registry.has(schema)) registry.add(schema, { id: `${operationId} ${part}` });
-    }
-  }
-  const { schemas: all } = z.toJSONSchema(registry, {
-    io: "input",
-    unrepresentable: "any",
-    uri: (id) => `#/components/schemas/${id}`,
-    override: ({ jsonSchema }) => {
-      // The integer range of JavaScript need not be stated.
-      if (Math.abs(Number(jsonSchema.minimum)) === Number.MAX_SAFE_INTEGER)
-        delete jsonSchema.minimum;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    },
-  }) as unknown as { schemas: Record<string, Json> };
-  const headers = ["$schema", "$id", "id"];
-  for (const schema of Object.values(all)) for (const header of headers) delete schema[header];
-  for (const [id, , ...variables] of NAMED) describeFields(all[id] as Json, variables);
-  for (const [id, schema] of Object.entries(all)) {
-    const [operationId = ""] = id.split(" ");
-    describeFields(schema, BODIES[operationId] ?? []);
-  }
-  const of = (schema: z.$ZodType): Json => {
-    const { id } = registry.get(schema) as { id: string };
-    return id.includes(" ") ? (all[id] as Json) : { $ref: `#/components/schemas/${id}` };
-  };
-  const named = NAMED.map(([id]) => [id, all[id]] as const);
-  return { of, named: Object.fromEntries(named.sort(([a], [b]) => (a < b ? -1 : 1))) };
-};
-
-type Schemas = ReturnType<typeof toJsonSchemas>;
 
 const json = (schema: Json, example?: Json): Json => ({
   "application/json": { schema, ...(example && { example }) },
 });
 
-const parametersOf = ({ path, query }: ControlRoute, { of }: Schemas): readonly Json[] => {
+const parametersOf = ({ path, query }: ControlRoute, { of }: JsonSchemas): readonly Json[] => {
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
@@ -157,7 +111,7 @@ const refusal = (description: string): Json => ({
   content: json({ $ref: "#/components/schemas/Error" }),
 });
 
-const operationOf = (route: ControlRoute, schemas: Schemas): Json => {
+const operationOf = (route: ControlRoute, schemas: JsonSchemas): Json => {
   const { operationId, summary, body, status, response } = route;
   const parameters = parametersOf(route, schemas);
   return {
@@ -198,7 +152,7 @@ const EVENTS: Json = {
 
 /** Creates the up-to-date document for `docs/openapi`. */
 export const makeControlDocument = (): { readonly path: string; readonly document: Json } => {
-  const schemas = toJsonSchemas();
+  const schemas = toControlSchemas();
   const paths: Record<string, Json> = { "/events": { get: EVENTS } };
   for (const route of controlRoutes) {
     const path = `/${route.path}`;

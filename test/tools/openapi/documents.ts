@@ -1,5 +1,5 @@
 import { type Exchange, makeExchanges } from "./examples.ts";
-import { type Json, toJsonSchemas } from "./json-schemas.ts";
+import type { Json, JsonSchemas } from "./json-schemas.ts";
 import {
   DEFAULTS,
   type Operation,
@@ -9,8 +9,7 @@ import {
   transactionalOperations,
   v2Operations,
 } from "./operations.ts";
-
-type Schemas = ReturnType<typeof toJsonSchemas>;
+import { toServiceSchemas } from "./service-schemas.ts";
 
 const json = (schema: Json | undefined, examples: Json): Json => ({
   "application/json": {
@@ -30,7 +29,11 @@ const examplesOf = (exchanges: readonly Exchange[], part: "request" | "response"
       .map((exchange) => [nameOf(exchange), { value: exchange[part] }]),
   );
 
-const parametersOf = ({ endpoint }: Operation, schemas: Schemas, known: Exchange | undefined) => {
+const parametersOf = (
+  { endpoint }: Operation,
+  schemas: JsonSchemas,
+  known: Exchange | undefined,
+) => {
   const inPath = Object.entries(endpoint.params).map(([name, { schema }]) => {
     const value = known?.params[name];
     return {
@@ -38,11 +41,11 @@ const parametersOf = ({ endpoint }: Operation, schemas: Schemas, known: Exchange
       in: "path",
       required: true,
       description: PARAMETERS[endpoint.id] ?? PARAMETERS[name],
-      schema: schemas.of(schema),
+      schema: schemas.of(schema()),
       example: name === "ID" ? Number(value) : value,
     };
   });
-  const query = endpoint.query ? schemas.of(endpoint.query) : {};
+  const query = endpoint.query ? schemas.of(endpoint.query()) : {};
   const properties = Object.entries((query.properties ?? {}) as Record<string, Json>);
   const inQuery = properties.map(([name, schema]) => ({
     name,
@@ -54,10 +57,10 @@ const parametersOf = ({ endpoint }: Operation, schemas: Schemas, known: Exchange
   return [...inPath, ...inQuery];
 };
 
-const bodyOf = ({ endpoint }: Operation, schemas: Schemas, exchanges: readonly Exchange[]) => {
+const bodyOf = ({ endpoint }: Operation, schemas: JsonSchemas, exchanges: readonly Exchange[]) => {
   const { body, wrap } = endpoint;
   if (!body) return {};
-  const schema = schemas.of(body);
+  const schema = schemas.of(body());
   const whole = wrap
     ? { type: "object", properties: { [wrap]: schema }, required: [wrap] }
     : schema;
@@ -69,12 +72,11 @@ const bodyOf = ({ endpoint }: Operation, schemas: Schemas, exchanges: readonly E
 
 const responseSchemaOf = (
   { response }: Operation["endpoint"],
-  schemas: Schemas,
+  schemas: JsonSchemas,
 ): Json | undefined => {
   if (!response) return undefined;
-  const schema = schemas.of(response);
+  const schema = schemas.of(response());
   const fields = (schema.properties ?? {}) as Record<string, Json>;
-  if ("pages_count" in fields) schemas.describe(schema, "pageSchema");
   for (const [name, field] of Object.entries(fields)) {
     if (!field.$ref) field.description ??= RESPONSE_FIELDS[name];
   }
@@ -83,7 +85,7 @@ const responseSchemaOf = (
 
 const responsesOf = (
   { endpoint, success = "2XX", summary }: Operation,
-  schemas: Schemas,
+  schemas: JsonSchemas,
   exchanges: readonly Exchange[],
 ) => {
   const accepted = exchanges.filter(({ status }) => status < 400);
@@ -110,10 +112,10 @@ const responsesOf = (
 };
 
 /** Returns the named schemas that a part of a document needs, and the schemas that these refer to. */
-const neededBy = (part: unknown, schemas: Schemas, needed: Record<string, Json> = {}) => {
+const neededBy = (part: unknown, schemas: JsonSchemas, needed: Record<string, Json> = {}) => {
   for (const [, name = ""] of JSON.stringify(part).matchAll(/#\/components\/schemas\/(\w+)/g)) {
     if (name in needed) continue;
-    needed[name] = schemas.named(name);
+    needed[name] = schemas.named[name] as Json;
     neededBy(needed[name], schemas, needed);
   }
   return needed;
@@ -124,7 +126,7 @@ const documentOf = (
   exchanges: readonly Exchange[],
   head: { info: Json; server: Json; securitySchemes: Json },
 ): Json => {
-  const schemas = toJsonSchemas(operations.map(({ endpoint }) => endpoint));
+  const schemas = toServiceSchemas(operations.map(({ endpoint }) => endpoint));
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const { endpoint, operationId, tag, summary, section } = operation;

@@ -1,7 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import ts from "typescript";
 
-const SCHEMAS = new URL("../../../src/schemas/", import.meta.url);
+/** Folders of the schemas of the service, and of the fake. */
+const FOLDERS = ["schemas", "testing"].map(
+  (room) => new URL(`../../../src/${room}/`, import.meta.url),
+);
 
 const commentOf = (node: ts.Node): string | undefined => {
   const [comment] = ts.getJSDocCommentsAndTags(node);
@@ -10,7 +13,7 @@ const commentOf = (node: ts.Node): string | undefined => {
 };
 
 /** Returns the comments above the fields of schemas and types, by `variable.field` or, deeper, `variable.field.field`. */
-export const fieldDocs = (...folders: readonly URL[]): ReadonlyMap<string, string> => {
+export const fieldDocs = (): ReadonlyMap<string, string> => {
   const docs = new Map<string, string>();
   const visit = (node: ts.Node, path: string): void => {
     const isField =
@@ -28,7 +31,7 @@ export const fieldDocs = (...folders: readonly URL[]): ReadonlyMap<string, strin
     if (comment) docs.set(here, comment);
     ts.forEachChild(node, (child) => visit(child, here));
   };
-  for (const { pathname } of folders.length > 0 ? folders : [SCHEMAS]) {
+  for (const { pathname } of FOLDERS) {
     for (const file of globSync("**/*.ts", { cwd: pathname })) {
       const text = readFileSync(pathname + file, "utf8");
       visit(ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true), "");
