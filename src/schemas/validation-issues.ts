@@ -19,6 +19,8 @@ const detailsOf = (issue: z.core.$ZodIssue): Details => {
       return { code, type: issue.expected };
     case "invalid_value":
       return { code: "invalid_enum_value" };
+    case "invalid_union":
+      return { code: issue.discriminator ? "invalid_union_discriminator" : code };
     case "too_small":
       return { code, minimum: Number(issue.minimum), ...limitOf(issue) };
     case "too_big":

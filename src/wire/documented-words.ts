@@ -6,24 +6,23 @@ interface Parts {
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
   readonly innerType?: z.core.$ZodType;
   readonly element?: z.core.$ZodType;
-  readonly alternatives?: readonly z.core.$ZodType[];
+  readonly options?: readonly z.core.$ZodType[];
   readonly entries?: Readonly<Record<string, string>>;
   readonly values?: readonly string[];
 }
 
 /** Adds the names of a schema's fields, at any depth, and the values of its closed sets. */
 const addWords = (words: Set<string>, schema: z.core.$ZodType): void => {
-  const { def, bag } = schema._zod;
   const {
     shape = {},
     innerType,
     element,
-    alternatives = [],
+    options = [],
     entries = {},
     values = [],
-  } = { ...def, ...bag } as Parts;
+  } = schema._zod.def as Parts;
   for (const word of [...Object.keys(shape), ...Object.keys(entries), ...values]) words.add(word);
-  for (const inner of [innerType, element, ...alternatives, ...Object.values(shape)]) {
+  for (const inner of [innerType, element, ...options, ...Object.values(shape)]) {
     if (inner) addWords(words, inner);
   }
 };

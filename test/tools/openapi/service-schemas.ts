@@ -38,13 +38,6 @@ const optInStep = defOf(optInSteps).element;
 const file = fieldOf(fieldOf(fileMessageSchema, "rcsPayload"), "file");
 const messages = [schemas.rcsTextMessageSchema, fileMessageSchema];
 
-/** Returns the JSON Schema of a value that matches one of several named schemas, in place of an object's schema. */
-const eitherOf = (...names: readonly string[]): Json => ({
-  type: undefined,
-  properties: undefined,
-  oneOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })),
-});
-
 /**
  * Rules in code, as far as JSON Schema can express them. The JSON Schema may accept a value that the rule refuses. The other way
  * round, it refuses only what the client accepts beyond the specification. These descriptions replace descriptions in the source that are about the client.
@@ -92,8 +85,6 @@ const RULES = new Map<unknown, Json>([
       then: { required: ["follow_up_hour"], properties: { follow_up_hour: { type: "integer" } } },
     },
   ],
-  [schemas.optInSettingsSchema, eitherOf("SingleOptInSettings", "DoubleOptInSettings")],
-  [schemas.optInSettingsResultSchema, eitherOf("SingleOptInResult", "DoubleOptInResult")],
   // Its schema is the schema of every field without a documented type.
   [
     fieldOf(schemas.momtReportSchema, "run_errors"),
