@@ -9,10 +9,11 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { buildPrograms } from "../runtimes/programs.ts";
-import { FIXTURE, type Results, runtimes, starts } from "../runtimes/runtimes.ts";
+import { FIXTURE, type Results, runtimes, whyNotHere } from "../runtimes/runtimes.ts";
 import { type SqlServer, startSqlServer } from "../runtimes/sql-server.ts";
 import { checks } from "../runtimes/suite/checks.ts";
 import { failures } from "../runtimes/suite/failures.ts";
+import type { Traits } from "../runtimes/suite/index.ts";
 import { LEAK_MARK, plannedLeaks, secretsOf } from "../runtimes/suite/leaks.ts";
 import { installFixture } from "../support/fixture.ts";
 import { casesOfRing } from "../support/ring.ts";
@@ -20,7 +21,7 @@ import { INTERNAL_ERROR } from "../support/servers/certificate.ts";
 
 const runtimesHere = casesOfRing(runtimes, ({ name }) => name === "Node 24, import");
 
-if (runtimesHere.some(({ command }) => command.startsWith(FIXTURE))) {
+if (runtimesHere.some(({ command }) => command?.startsWith(FIXTURE))) {
   try {
     installFixture("runtimes");
   } catch {
@@ -31,7 +32,7 @@ if (runtimesHere.some(({ command }) => command.startsWith(FIXTURE))) {
 const operations = [...Object.values(v2), ...Object.values(transactional)];
 
 /** Creates a fake service with data. The first calls of some endpoints fail. */
-const openFake = () => {
+const openFake = (traits: Traits) => {
   const service = createFakeService();
   const lists = ["A", "B", "C"].map((name) => service.addList({ name }));
   const listId = lists[0]?.id ?? 0;
@@ -39,7 +40,7 @@ const openFake = () => {
   service.addScheduledMessage(listId);
   const reportId = service.addReport({ minutes: 0 }).id;
   for (const { planned } of Object.values(failures)) service.failNext(planned);
-  for (const planned of plannedLeaks) service.failNext(planned);
+  for (const planned of plannedLeaks(traits)) service.failNext(planned);
   return { service, listId, phone, reportId };
 };
 
@@ -75,18 +76,16 @@ afterAll(async () => {
 });
 
 for (const runtime of runtimesHere) {
-  const isThere = starts(runtime);
-  if (!isThere) {
-    console.warn(`SKIPPED: the suite in ${runtime.name}, for ${runtime.command} does not start`);
-  }
-  describe.runIf(isThere)(runtime.name, () => {
+  const reason = whyNotHere(runtime);
+  if (reason) console.warn(`SKIPPED: the suite in ${runtime.name}, for ${reason}`);
+  describe.skipIf(reason)(runtime.name, () => {
     let service: FakeService;
     let phone: string;
     let server: ListeningService;
     let results: Results;
 
     beforeAll(async () => {
-      const { service: made, ...known } = openFake();
+      const { service: made, ...known } = openFake(runtime.traits);
       service = made;
       phone = known.phone;
       server = await listen(service, { allowedOrigins: runtime.origin ? [runtime.origin] : [] });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import getPort from "get-port";
-import { CHROMIUM, launchChromium } from "../support/chromium.ts";
+import { chromium, firefox, type TestedBrowser, webkit } from "../support/browsers/index.ts";
 import { startWorkerd, WORKERD } from "../support/servers/workerd.ts";
 import type { Report, Settings, Traits } from "./suite/index.ts";
 
@@ -26,8 +26,10 @@ export interface Results extends Report {
 /** Runtime that runs the suite. */
 export interface Runtime {
   readonly name: string;
-  /** Program that must be installed. */
-  readonly command: string;
+  /** Program that must start. */
+  readonly command?: string;
+  /** What this machine lacks to start the runtime, if it is a browser. */
+  readonly missing?: string | undefined;
   /** Pattern of the runtime's user agent. */
   readonly userAgent: RegExp;
   readonly traits: Traits;
@@ -41,6 +43,8 @@ const USUAL: Traits = {
   tellsRefusal: true,
   tellsRedirect: true,
   resends: false,
+  requestsOfLostGet: 2,
+  latencyMs: 200,
   hasFinalizationRegistry: true,
   ledgers: ["memory", "sqlite"],
 };
@@ -93,20 +97,20 @@ const worker = (compatibilityDate: string, hasFinalizationRegistry: boolean): Ru
   },
 });
 
-const pagePort = await getPort({ host: "127.0.0.1" });
+const LOOPBACK = { host: "127.0.0.1" };
 
 /** Creates a page on an origin other than the service's. */
-const page: Runtime = {
-  origin: `http://127.0.0.1:${pagePort}`,
-  name: "Chromium",
-  command: CHROMIUM,
-  userAgent: / HeadlessChrome\//,
+const page = (browser: TestedBrowser, port: number, traits: Partial<Traits>): Runtime => ({
+  ...browser,
+  origin: `http://127.0.0.1:${port}`,
   traits: {
     ...USUAL,
     tellsRefusal: false,
     tellsRedirect: false,
-    resends: true,
     ledgers: ["memory"],
+    // A page asks for permission before each request to a new URL of another origin.
+    latencyMs: 600,
+    ...traits,
   },
   run: async (settings, application) => {
     const server = createServer(({ url }, response) => {
@@ -118,27 +122,21 @@ const page: Runtime = {
           : `<!doctype html><title>Suite</title><script type="module" src="/suite-page.mjs"></script>`,
       );
     });
-    await new Promise<void>((resolve) => server.listen(pagePort, "127.0.0.1", resolve));
-    const browser = await launchChromium();
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+    const tab = await browser.launch();
     try {
-      const tab = await browser.newPage();
-      const lines: Promise<string>[] = [];
-      tab.on("console", (line) => {
-        const values = line.args().map((argument) => argument.jsonValue().catch(() => ""));
-        lines.push(Promise.all(values).then((all) => `${line.text()} ${JSON.stringify(all)}`));
-      });
-      await tab.goto(`${page.origin}/`);
+      await tab.open(`http://127.0.0.1:${port}/`);
       const report = await tab.evaluate(
         (given) => (globalThis as unknown as { runSuite(s: Settings): Report }).runSuite(given),
         settings,
       );
-      return { ...report, log: (await Promise.all(lines)).join("\n") };
+      return { ...report, log: (await tab.log()).join("\n") };
     } finally {
-      await browser.close();
+      await tab.close();
       server.close();
     }
   },
-};
+});
 
 export const runtimes: readonly Runtime[] = [
   ...program("Node 22", brought("node22/bin/node"), /^Node\.js\/22$/),
@@ -161,9 +159,13 @@ export const runtimes: readonly Runtime[] = [
   worker("2026-10-01", true),
   // This date precedes `FinalizationRegistry` and the option `cache` of `fetch`.
   worker("2024-09-01", false),
-  page,
+  page(chromium, await getPort(LOOPBACK), { resends: true }),
+  page(firefox, await getPort(LOOPBACK), { resends: true, requestsOfLostGet: 10 }),
+  page(webkit, await getPort(LOOPBACK), {}),
 ];
 
-/** Returns whether a runtime is installed and starts. */
-export const starts = ({ command }: Runtime): boolean =>
-  spawnSync(command, ["--version"], { timeout: LIMIT }).status === 0;
+/** Returns why a runtime cannot run here, if it is not installed or does not start. */
+export const whyNotHere = ({ command, missing }: Runtime): string | undefined =>
+  command === undefined || spawnSync(command, ["--version"], { timeout: LIMIT }).status === 0
+    ? missing
+    : `${command} does not start`;

@@ -51,25 +51,25 @@ export const failures: Readonly<Record<string, Failure>> = {
   },
   "an attempt that hangs times out": {
     planned: { fault: "hang", endpoint: REPORT },
-    check: async ({ v2, reportId }) => {
-      const error = await failureOf(v2.momtReports.retrieve(reportId, { timeout: 100, retry: 0 }));
+    check: async ({ v2, reportId, latencyMs: timeout }) => {
+      const error = await failureOf(v2.momtReports.retrieve(reportId, { timeout, retry: 0 }));
       equal([error instanceof TimeoutError, TimeoutError.is(error)], [true, true]);
       equal([error.code, error.outcome], ["timeout", "unknown"]);
     },
   },
   "a signal aborts a call": {
     planned: { fault: "hang", endpoint: REPORT },
-    check: async ({ v2, reportId }) => {
+    check: async ({ v2, reportId, latencyMs }) => {
       const controller = new AbortController();
-      setTimeout(() => controller.abort(), 50);
+      setTimeout(() => controller.abort(), latencyMs);
       const error = await failureOf(v2.momtReports.retrieve(reportId, controller));
       equal([error.name, AbortError.is(error), error.outcome], ["AbortError", true, "unknown"]);
     },
   },
   "a body that stalls times out": {
     planned: { fault: "stalled_body", endpoint: LIST },
-    check: async ({ v2, listId }) => {
-      const error = await failureOf(v2.lists.retrieve(listId, { timeout: 200, retry: 0 }));
+    check: async ({ v2, listId, latencyMs: timeout }) => {
+      const error = await failureOf(v2.lists.retrieve(listId, { timeout, retry: 0 }));
       equal([TimeoutError.is(error), error.outcome], [true, "unknown"]);
     },
   },

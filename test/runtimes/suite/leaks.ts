@@ -9,10 +9,14 @@ const SCHEDULED = "GET /api/v2/lists/{ID}/messages/scheduled";
 /** Failures that the calls below meet at the fake service, in order. */
 const FAULTS = ["truncated", "hang", "stalled_body", "network"] as const;
 
-/** The failures as the fake service plans them. Some runtimes repeat a GET after a lost connection, which must then be lost twice. */
-export const plannedLeaks: readonly NextFailure[] = [...FAULTS, "network" as const].map(
-  (fault) => ({ fault, endpoint: SCHEDULED }),
-);
+/** The failures as the fake service plans them. The last one lasts until a runtime that repeats a lost GET gives up. */
+export const plannedLeaks = ({
+  requestsOfLostGet,
+}: Pick<World, "requestsOfLostGet">): readonly NextFailure[] =>
+  FAULTS.map((fault) => ({
+    ...{ fault, endpoint: SCHEDULED },
+    times: fault === "network" ? requestsOfLostGet : 1,
+  }));
 
 /** Line of the log before each error. */
 export const LEAK_MARK = "logged by the leak check:";
@@ -27,8 +31,8 @@ export const secretsOf = ({ apiKey, email, phone }: Pick<World, "apiKey" | "emai
 
 /** Makes calls that fail below HTTP, each with a phone number or a text, and returns their errors. */
 const lostCalls = async (world: World): Promise<readonly unknown[]> => {
-  const { deadBaseUrl, email, apiKey, phone, listId } = world;
-  const options = { retry: 0, timeout: 300 };
+  const { deadBaseUrl, email, apiKey, phone, listId, latencyMs: timeout } = world;
+  const options = { retry: 0, timeout };
   const v2 = new V2Client({ baseUrl: deadBaseUrl, email, apiKey, ...options });
   const rcs = new TransactionalClient({ baseUrl: deadBaseUrl, apiKey, ...options });
   const get = {

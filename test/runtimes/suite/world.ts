@@ -14,7 +14,11 @@ export interface Traits {
   readonly tellsRedirect: boolean;
   /** Whether `fetch` itself resends a POST after a lost connection. */
   readonly resends: boolean;
+  /** Maximum number of requests that `fetch` makes for a GET whose connections are lost. */
+  readonly requestsOfLostGet: number;
   readonly hasFinalizationRegistry: boolean;
+  /** Time in milliseconds after which a request has certainly reached the service, even on a busy machine. */
+  readonly latencyMs: number;
 }
 
 /** Addresses, credentials and data of the fake service of a run. */
