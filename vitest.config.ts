@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { BaseSequencer, type BrowserInstanceOption, type TestSpecification } from "vitest/node";
 import { inboxPageForVite } from "./src/inbox/bundle.ts";
+import { firefox, webkit } from "./test/support/browsers/index.ts";
+import { drivenBy } from "./test/support/browsers/vitest-provider.ts";
 import { CHROMIUM, hasChromium, launchOptions } from "./test/support/chromium.ts";
 
 type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
@@ -117,23 +119,33 @@ const types = project("types", {
   },
 });
 
-const browser: TestProjectInlineConfiguration = {
+const browser = (
+  name: string,
+  instance: BrowserInstanceOption,
+): TestProjectInlineConfiguration => ({
   extends: true,
   plugins: [msw({ mode: "worker-only" })],
   test: {
-    name: "browser",
+    name,
     include: ["test/browser/**/*.test.ts", "examples/testing/browser.test.ts"],
     api: { host: "127.0.0.1" },
     browser: {
       enabled: true,
       headless: true,
       screenshotFailures: false,
-      provider: playwright({ launchOptions }),
-      instances: [{ browser: "chromium" }],
+      instances: [instance],
     },
   },
-};
+});
 
+const OTHERS = [
+  ["firefox", firefox],
+  ["webkit", webkit],
+] as const;
+
+for (const [, { name, missing }] of OTHERS) {
+  if (missing) console.warn(`SKIPPED: test/browser in ${name}, because ${missing}`);
+}
 if (!hasChromium) {
   console.warn(`SKIPPED: test/browser, because ${CHROMIUM} does not exist; set CHROMIUM_PATH`);
 }
@@ -156,7 +168,12 @@ export default defineConfig({
       }),
       types,
       project("package", { include: PACKAGE, exclude: PACKAGE_REST, ...packed }),
-      ...(hasChromium ? [browser] : []),
+      ...(hasChromium
+        ? [browser("browser", { browser: "chromium", provider: playwright({ launchOptions }) })]
+        : []),
+      ...OTHERS.filter(([, { missing }]) => !missing).map(([name, { launch }]) =>
+        browser(`rest-${name}`, { browser: name, provider: drivenBy(launch) }),
+      ),
       project("rest", { include: [...REST, ...BOTH] }),
       project("rest-timed", { include: TIMED, ...timed }),
       project("rest-package", { include: [...PACKAGE_REST, ...PACKAGE_BOTH], ...packed }),
