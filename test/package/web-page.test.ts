@@ -1,18 +1,14 @@
-import { cpSync } from "node:fs";
-import { join } from "node:path";
-import { createFakeService } from "messaging-service-client/testing";
-import { listen } from "messaging-service-client/testing/node";
 import type { Browser } from "playwright";
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
-import { buildPage } from "../../examples/browser/built-page.ts";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { CHROMIUM, hasChromium, launchChromium } from "../support/chromium.ts";
 import { start } from "../support/run-example.ts";
 import {
   askFor,
   breakPolicy,
+  buildBundle,
+  openFake,
   openPage,
-  serve,
-  servePreflightWatch,
+  serveBundle,
   usePage,
 } from "../support/servers/web-page.ts";
 
@@ -20,15 +16,6 @@ if (!hasChromium) console.warn(`SKIPPED: the web page, for there is no ${CHROMIU
 
 /** If set to a path, the test saves a picture of the page for the docs there. */
 const { SCREENSHOT } = process.env;
-
-const openFake = () => {
-  const service = createFakeService();
-  for (const name of ["VIP", "Staff", "Guests"]) {
-    const list = service.addList({ name, keyword_names: [name.toUpperCase()] });
-    for (let count = 0; count < name.length; count += 1) service.addSubscriber(list.id);
-  }
-  return service;
-};
 
 const shown = {
   names: ["VIP", "Staff", "Guests"],
@@ -53,26 +40,9 @@ describe.runIf(hasChromium)("production bundle in a page with a strict policy", 
   };
 
   test("the page calls another origin with minimal preflights", async () => {
-    const folder = join(inject("application"), "browser");
-    cpSync(new URL("../../examples/browser", import.meta.url).pathname, folder, {
-      recursive: true,
-    });
-    const fileOf = await buildPage(folder);
     const service = openFake();
-    let api = "";
-    const policyOf = () => `default-src 'self'; connect-src 'self' ${api}`;
-    const { email, apiKey } = service.account;
-    const url = await serve((request, response) => {
-      const file = fileOf(request.url ?? "/");
-      response.setHeader("content-type", file?.type ?? "application/json");
-      response.setHeader("content-security-policy", policyOf());
-      response.end(file?.content ?? JSON.stringify({ baseUrl: api, email, apiKey }));
-    });
-    const server = await listen(service, { allowedOrigins: [url] });
-    onTestFinished(() => server.close());
-    const watch = await servePreflightWatch(server.v2BaseUrl);
-    api = watch.url;
-    const policy = policyOf();
+    const fileOf = await buildBundle(inject("application"));
+    const { url, policy, asked } = await serveBundle(fileOf, service);
 
     const opened = await openPage(browser, url);
     expect(await usePage(opened.page)).toEqual(shown);
@@ -81,7 +51,7 @@ describe.runIf(hasChromium)("production bundle in a page with a strict policy", 
     expect(service.sends).toHaveLength(1);
     // The refused message never left the page.
     expect(service.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
-    expect(new Set(watch.asked)).toEqual(
+    expect(new Set(asked)).toEqual(
       new Set(["authorization,content-type", "content-type,x-api-key"]),
     );
 

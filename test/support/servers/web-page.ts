@@ -1,11 +1,16 @@
-// Drives the page of examples/browser in Chromium, and serves the page.
+// Serves the page of examples/browser, and drives it in Chromium.
+import { cpSync } from "node:fs";
 import { createServer, type RequestListener, request } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createFakeService, type FakeService } from "messaging-service-client/testing";
+import { listen } from "messaging-service-client/testing/node";
 import type { Browser, Page } from "playwright";
 import { onTestFinished } from "vitest";
+import { buildPage } from "../../../examples/browser/built-page.ts";
 
 /** Server of a test on its own port. */
-export const serve = async (listener: RequestListener): Promise<string> => {
+const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
@@ -16,7 +21,7 @@ export const serve = async (listener: RequestListener): Promise<string> => {
 };
 
 /** Forwards every request, and records the headers that preflights request. */
-export const servePreflightWatch = async (baseUrl: string) => {
+const servePreflightWatch = async (baseUrl: string) => {
   const asked: string[] = [];
   const url = await serve((incoming, response) => {
     // The service behind it has its own host name.
@@ -30,6 +35,48 @@ export const servePreflightWatch = async (baseUrl: string) => {
     incoming.pipe(onward);
   });
   return { url, asked };
+};
+
+/** Creates a fake service with the lists that the page shows. */
+export const openFake = (): FakeService => {
+  const service = createFakeService();
+  for (const name of ["VIP", "Staff", "Guests"]) {
+    const list = service.addList({ name, keyword_names: [name.toUpperCase()] });
+    for (let count = 0; count < name.length; count += 1) service.addSubscriber(list.id);
+  }
+  return service;
+};
+
+/** Builds the page for production, with the package of an application. */
+export const buildBundle = (application: string): ReturnType<typeof buildPage> => {
+  const folder = join(application, "browser");
+  const source = new URL("../../../examples/browser", import.meta.url).pathname;
+  cpSync(source, folder, { recursive: true });
+  return buildPage(folder);
+};
+
+/**
+ * Serves the built page with a strict policy until the end of the test. The page calls the service on an origin of its own.
+ * `asked` collects the headers that preflights request.
+ */
+export const serveBundle = async (
+  fileOf: Awaited<ReturnType<typeof buildBundle>>,
+  service: FakeService,
+) => {
+  let api = "";
+  const policyOf = () => `default-src 'self'; connect-src 'self' ${api}`;
+  const { email, apiKey } = service.account;
+  const url = await serve((request, response) => {
+    const file = fileOf(request.url ?? "/");
+    response.setHeader("content-type", file?.type ?? "application/json");
+    response.setHeader("content-security-policy", policyOf());
+    response.end(file?.content ?? JSON.stringify({ baseUrl: api, email, apiKey }));
+  });
+  const server = await listen(service, { allowedOrigins: [url] });
+  onTestFinished(() => server.close());
+  const watch = await servePreflightWatch(server.v2BaseUrl);
+  api = watch.url;
+  return { url, policy: policyOf(), asked: watch.asked };
 };
 
 /** Opens a page. `violations` and `complaints` collect everything that goes wrong in the page. */

@@ -1,0 +1,211 @@
+// The packed package in every browser, over real HTTP: downloads of reports, and a production bundle under a strict policy. Every
+// page calls an origin other than its own.
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { ROOT } from "../docs/pages.ts";
+import { chromium, firefox, type Tab, webkit } from "../support/browsers/index.ts";
+import { userOf } from "../support/browsers/user.ts";
+import { type FileOptions, linkTo, serve } from "../support/servers/file-host.ts";
+import { type Loopback, type Responder, startLoopback } from "../support/servers/loopback.ts";
+import { buildBundle, openFake, serveBundle } from "../support/servers/web-page.ts";
+import type { Download, Downloaded } from "./page-program.ts";
+
+const ROWS = Array.from({ length: 5_000 }, (_, row) => [String(row), "“Größe” 👋, ✓", ""]);
+const FILE = Buffer.from(ROWS.map(([id, text]) => `${id},"${text}",\r\n`).join(""));
+const PIECE = 20_001;
+const BROKEN = "connection, not_sent";
+
+/** Lets pages of other origins read a response. */
+const shared =
+  (respond: Responder): Responder =>
+  (exchange) => {
+    const { request, response } = exchange;
+    response.setHeader("access-control-allow-origin", "*");
+    response.setHeader("access-control-allow-headers", "range, if-range");
+    response.setHeader("access-control-expose-headers", "etag, content-range, content-encoding");
+    return request.method === "OPTIONS" ? response.writeHead(204).end() : respond(exchange);
+  };
+
+const buildDownloadPage = async (): Promise<string> => {
+  const { outputFiles } = await build({
+    entryPoints: [join(ROOT, "test/package/page-program.ts")],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    nodePaths: [join(inject("application"), "node_modules"), join(ROOT, "node_modules")],
+    logLevel: "error",
+    tsconfigRaw: {},
+  });
+  const script = outputFiles[0]?.text.replaceAll("</script", "<\\/script");
+  return `<!doctype html><meta charset="utf-8" /><script type="module">${script}</script>`;
+};
+
+interface Case {
+  readonly name: string;
+  readonly respond: Responder | FileOptions;
+  readonly options?: Omit<Download, "link">;
+  readonly expected: Downloaded;
+  readonly ranges?: readonly (string | undefined)[];
+}
+
+const complete = { rows: ROWS, size: FILE.length };
+const gzipped = (file: Buffer) => ({
+  "content-encoding": "gzip",
+  "content-length": String(gzipSync(file).length),
+});
+
+const cases: readonly Case[] = [
+  { name: "arrives as it is", respond: {}, expected: complete },
+  {
+    name: "is decompressed",
+    respond: ({ response }) => response.writeHead(200, gzipped(FILE)).end(gzipSync(FILE)),
+    expected: { rows: ROWS },
+  },
+  {
+    name: "that breaks off continues at the exact byte",
+    respond: { pieces: [PIECE, FILE.length] },
+    expected: complete,
+    ranges: [undefined, `bytes=${PIECE}-`],
+  },
+  {
+    name: "that breaks off and cannot be continued is an error",
+    respond: { pieces: [PIECE], tags: [""] },
+    expected: { error: BROKEN },
+  },
+  {
+    name: "that stalls and cannot be continued is an error",
+    respond: { pieces: [PIECE], tags: [""], ending: "stall" },
+    options: { stallTimeout: 300 },
+    expected: { error: "timeout, not_sent" },
+  },
+  {
+    name: "that stalls continues over a new connection",
+    respond: { pieces: [PIECE, FILE.length], ending: "stall" },
+    options: { stallTimeout: 1_000 },
+    expected: complete,
+    ranges: [undefined, `bytes=${PIECE}-`],
+  },
+  {
+    name: "that is aborted closes its connection",
+    respond: { pieces: [PIECE], ending: "stall" },
+    options: { isAborted: true },
+    expected: { error: "abort, not_sent" },
+  },
+  {
+    name: "behind a link that has expired is an error",
+    respond: ({ response }) => response.writeHead(403).end(),
+    expected: { error: "permission_denied, rejected" },
+  },
+];
+
+/** A file of rows without quotes, which may end anywhere. */
+const LINES = Buffer.from(ROWS.map(([id]) => `${id}\r\n`).join(""));
+
+/** Files whose connection closes early, and the browsers that notice. */
+const shortFiles = [
+  {
+    name: "compressed",
+    headers: gzipped(LINES),
+    body: gzipSync(LINES),
+    expected: { Chromium: BROKEN, Firefox: undefined, WebKit: BROKEN },
+  },
+  {
+    name: "sent in chunks",
+    headers: {},
+    body: LINES,
+    expected: { Chromium: BROKEN, Firefox: BROKEN, WebKit: undefined },
+  },
+];
+
+let bundle: Awaited<ReturnType<typeof buildBundle>>;
+let downloadPage: string;
+beforeAll(async () => {
+  bundle = await buildBundle(inject("application"));
+  downloadPage = await buildDownloadPage();
+});
+
+for (const { name, missing, launch } of [chromium, firefox, webkit]) {
+  if (missing)
+    console.warn(`SKIPPED: downloads and a production bundle in ${name}, for ${missing}`);
+  describe.skipIf(missing)(name, () => {
+    let site: Loopback;
+    let tab: Tab;
+    beforeAll(async () => {
+      site = await startLoopback(({ response }) =>
+        response.writeHead(200, { "content-type": "text/html" }).end(downloadPage),
+      );
+      tab = await launch();
+      await tab.open(site.baseUrl);
+    });
+    afterAll(async () => {
+      await tab.close();
+      await site[Symbol.asyncDispose]();
+    });
+
+    /** Downloads the file of a host in the page. */
+    const download = (host: Loopback, options: Omit<Download, "link"> = {}): Promise<Downloaded> =>
+      tab.evaluate(
+        (given) =>
+          (globalThis as unknown as { download(given: Download): Promise<Downloaded> }).download(
+            given,
+          ),
+        { link: linkTo(host), ...options },
+      );
+
+    test.each(cases)(
+      "the file of a report $name in a browser",
+      async ({ respond, options, expected, ranges }) => {
+        const responder = typeof respond === "function" ? respond : serve(FILE, respond);
+        await using host = await startLoopback(shared(responder));
+        expect(await download(host, options)).toEqual(expected);
+        const asked = host.requests.filter(({ method }) => method === "GET");
+        if (ranges) expect(asked.map(({ headers }) => headers.range)).toEqual(ranges);
+        if (options) await expect.poll(() => asked[0]?.abandoned).toBe(true);
+      },
+    );
+
+    test.each(shortFiles)(
+      "a short file that is $name is an error unless the browser itself does not notice",
+      async ({ headers, body, expected }) => {
+        const respond: Responder = ({ response }) => {
+          response.writeHead(200, headers);
+          response.write(body.subarray(0, body.length / 2), () =>
+            setTimeout(() => response.socket?.end(), 20),
+          );
+        };
+        await using host = await startLoopback(shared(respond));
+        const { error, rows = [] } = await download(host);
+        expect(error).toBe(expected[name as keyof typeof expected]);
+        expect(rows.length).toBeLessThan(ROWS.length);
+      },
+    );
+
+    test("a production bundle works in a browser under a strict policy", async () => {
+      const service = openFake();
+      const { url, asked } = await serveBundle(bundle, service);
+      await tab.open(url);
+      const user = userOf(tab);
+      await user.sees("3 lists");
+      await user.enters("555 123 4567", "Phone");
+      await user.clicks("Send");
+      await user.sees("valid U.S. or Canadian phone number");
+      await user.enters("(206) 555-0123", "Phone");
+      await user.clicks("Send");
+      await user.sees("Accepted as");
+      expect(service.sends).toHaveLength(1);
+      expect(new Set(asked)).toEqual(
+        new Set(["authorization,content-type", "content-type,x-api-key"]),
+      );
+      expect(await tab.log()).toEqual([]);
+      await tab.evaluate(() => {
+        const script = document.createElement("script");
+        script.textContent = "globalThis.ran = true";
+        document.head.append(script);
+      }, null);
+      await expect.poll(async () => (await tab.log()).join()).toMatch(/script-src|inline script/);
+    });
+  });
+}
