@@ -35,7 +35,7 @@ const buildDownloadPage = async (): Promise<string> => {
     write: false,
     format: "esm",
     platform: "browser",
-    nodePaths: [join(inject("application"), "node_modules"), join(ROOT, "node_modules")],
+    nodePaths: [join(inject("application"), "node_modules")],
     logLevel: "error",
     tsconfigRaw: {},
   });
@@ -63,6 +63,14 @@ const cases: readonly Case[] = [
     name: "is decompressed",
     respond: ({ response }) => response.writeHead(200, gzipped(FILE)).end(gzipSync(FILE)),
     expected: { rows: ROWS },
+  },
+  {
+    name: "is decoded by its charset",
+    respond: ({ response }) => {
+      const type = { "content-type": "text/csv; charset=windows-1252" };
+      response.writeHead(200, type).end(Buffer.from("1,Größe\r\n", "latin1"));
+    },
+    expected: { rows: [["1", "Größe"]] },
   },
   {
     name: "that breaks off continues at the exact byte",
