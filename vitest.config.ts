@@ -55,6 +55,7 @@ const LONGEST = [
   "docs/site",
   "package/paste",
   "bulk/queues",
+  "reliability/failover/failover.full",
   "bulk/outbox",
   "examples/quickstarts",
   "reliability/faults/fault-matrix",

@@ -39,7 +39,7 @@ export interface SeriesReport extends KillReport {
 }
 
 /** Returns a mulberry32 generator. */
-const randomFrom = (seed: number): Random => {
+export const randomFrom = (seed: number): Random => {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

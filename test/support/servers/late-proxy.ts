@@ -21,11 +21,19 @@ const forward = (from: Socket, to: Socket, delay: Delay): void => {
   from.on("error", () => {});
 };
 
-/** Starts a proxy on loopback in front of a server's port. */
-export const startLateProxy = async (target: number, delay: Delay): Promise<LateProxy> => {
+/**
+ * Starts a proxy on loopback in front of a server's port.
+ *
+ * @param target Port, or a function that returns the port for each new connection.
+ */
+export const startLateProxy = async (
+  target: number | (() => number),
+  delay: Delay,
+): Promise<LateProxy> => {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
-    const upstream = connect(target, "127.0.0.1");
+    const port = typeof target === "number" ? target : target();
+    const upstream = connect(port, "127.0.0.1");
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on("close", () => sockets.delete(socket));

@@ -1,12 +1,22 @@
 // A real Postgres for one test. Its binaries and its client are in a fixture folder.
 
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, cpSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import getPort from "get-port";
 import type { Queryable } from "../../../src/bulk/postgres-ledger.ts";
 import { installFixture, requireFixture } from "../fixture.ts";
@@ -63,62 +73,148 @@ export const createPool = (port: number, max = 4, user = "postgres"): Pool => {
 
 export interface PostgresServer extends AsyncDisposable {
   readonly port: number;
+  /** Starts the server unless it is running. */
   start(): Promise<void>;
   /** Stops the server like a crash: nothing is flushed, and the next start recovers from the log. */
   crash(): Promise<void>;
+  /** Kills all processes of the server at once with SIGKILL, as when its machine dies. */
+  kill(): Promise<void>;
 }
 
-/**
- * Creates a database cluster in a temporary folder and starts a server on it.
- *
- * @param flushes Whether the cluster is on the disk, and each commit is flushed to it. Otherwise, it is in memory if there is room.
- *   A commit still survives a crash of the server; only a crash of the whole machine would lose it.
- */
-export const startPostgres = async ({ flushes = false } = {}): Promise<PostgresServer> => {
+export interface PostgresOptions {
+  /**
+   * Whether the cluster is on the disk, and each commit is flushed to it. Otherwise, it is in memory if there is room.
+   * A commit still survives a crash of the server; only a crash of the whole machine would lose it.
+   */
+  readonly flushes?: boolean;
+  /** Folder of the cluster, which is deleted at the end. If it holds a cluster, the server uses that. Default: a new folder. */
+  readonly data?: string;
+  /** Settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Address on which the server listens. */
+  readonly host?: string;
+  /** Command that runs the server in a different place, such as a network namespace, and as the user of {@link identity}. */
+  readonly runner?: readonly string[];
+}
+
+/** Returns the ids of the children of a process. */
+const childrenOf = (pid: number | undefined): number[] => {
+  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).split("\n");
+  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+  return pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
+};
+
+/** The binaries, in a place where the user that runs Postgres may read them. */
+const openNative = () => {
   installFixture("postgres");
-  const data = flushes ? mkdtempSync(join(tmpdir(), "postgres-")) : newMemoryFolder("postgres-");
-  if (isRoot) chownSync(data, NOBODY, NOBODY);
   // A folder above the packages may be closed to `nobody`.
-  const native = isRoot && !isOpenToAll(NATIVE) ? copyForAll(NATIVE) : NATIVE;
-  const bin = (name: string) => join(native, "bin", name);
+  const folder = isRoot && !isOpenToAll(NATIVE) ? copyForAll(NATIVE) : NATIVE;
+  return {
+    bin: (name: string) => join(folder, "bin", name),
+    [Symbol.dispose]: () => {
+      if (folder !== NATIVE) rmSync(folder, { recursive: true });
+    },
+  };
+};
+
+/** Creates a database cluster in a folder. */
+export const initPostgres = (data: string, args: readonly string[] = []): void => {
+  using native = openNative();
+  if (isRoot) chownSync(data, NOBODY, NOBODY);
   const options = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"];
-  execFileSync(bin("initdb"), [...options, "--no-sync"], {
+  execFileSync(native.bin("initdb"), [...options, "--no-sync", ...args], {
     ...identity,
     cwd: data,
     stdio: "pipe",
   });
+};
 
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    // There is no such process.
+    return false;
+  }
+};
+
+/** Creates a database cluster in a temporary folder, unless there is one, and starts a server on it. */
+export const startPostgres = async ({
+  flushes = false,
+  data = flushes ? mkdtempSync(join(tmpdir(), "postgres-")) : newMemoryFolder("postgres-"),
+  settings = {},
+  host = "127.0.0.1",
+  runner = [],
+}: PostgresOptions = {}): Promise<PostgresServer> => {
+  if (!existsSync(join(data, "PG_VERSION"))) initPostgres(data);
+  const native = openNative();
   const port = await getPort();
   let server: ChildProcess | undefined;
+  const hasEnded = () => !server || server.exitCode !== null || server.signalCode !== null;
   const crash = async (): Promise<void> => {
-    if (!server || server.exitCode !== null) return;
-    server.kill("SIGQUIT");
-    await once(server, "exit");
+    if (hasEnded()) return;
+    server?.kill("SIGQUIT");
+    await once(server as ChildProcess, "exit");
+  };
+  const kill = async (): Promise<void> => {
+    if (hasEnded()) return;
+    // The seventh line ends with the id of the server's shared memory, which nobody else would remove.
+    const memory = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[6];
+    // A server that is stopped starts no further child.
+    server?.kill("SIGSTOP");
+    const children = childrenOf(server?.pid);
+    const exit = once(server as ChildProcess, "exit");
+    server?.kill("SIGKILL");
+    for (const child of children) process.kill(child, "SIGKILL");
+    await exit;
+    // In a container whose first process collects nobody, dead processes stay listed.
+    for (let tries = 0; tries < 500 && children.some(isAlive); tries += 1) await sleep(1);
+    spawnSync("ipcrm", ["-m", memory?.trim().split(/\s+/)[1] ?? ""]);
   };
   const start = async (): Promise<void> => {
-    const listen = ["-h", "127.0.0.1", "-p", `${port}`, "-k", ""];
-    const flush = ["-c", `fsync=${flushes ? "on" : "off"}`];
-    server = spawn(bin("postgres"), ["-D", data, ...listen, ...flush], {
-      ...identity,
+    if (!hasEnded()) return;
+    const all = {
+      fsync: flushes ? "on" : "off",
+      // Its files are in the folder of the cluster, and go with it when the server is killed.
+      dynamic_shared_memory_type: "mmap",
+      ...settings,
+    };
+    const listen = ["-h", host, "-p", `${port}`, "-k", ""];
+    const args = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const [command = "", ...rest] = [
+      ...runner,
+      native.bin("postgres"),
+      "-D",
+      data,
+      ...listen,
+      ...args,
+    ];
+    server = spawn(command, rest, {
+      ...(runner.length > 0 ? {} : identity),
       cwd: data,
       stdio: ["ignore", "ignore", "pipe"],
     });
     const lines = createInterface({ input: server.stderr as NodeJS.ReadableStream });
+    const said: string[] = [];
     for await (const line of lines) {
-      if (line.includes("ready to accept connections")) break;
+      said.push(line);
+      if (/ready to accept (read-only )?connections/.test(line)) {
+        server.stderr?.resume();
+        return;
+      }
     }
-    if (server.exitCode !== null) throw new Error("Postgres does not start");
-    server.stderr?.resume();
+    throw new Error(`Postgres does not start: ${said.join("\n")}`);
   };
   await start();
   return {
     port,
     start,
     crash,
+    kill,
     [Symbol.asyncDispose]: async () => {
       await crash();
       rmSync(data, { recursive: true });
-      if (native !== NATIVE) rmSync(native, { recursive: true });
+      native[Symbol.dispose]();
     },
   };
 };

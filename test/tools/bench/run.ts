@@ -18,6 +18,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   "cold-start": "bench/cold-start.ts",
   bundlers: "bundlers/run.ts",
   kills: "kills.ts",
+  failover: "failover.ts",
   mutation: "mutation/run.ts",
 };
 const DEFAULT = ["clients", "dispatchers", "bulk", "throttle", "errors", "sizes"];

@@ -1,0 +1,78 @@
+// A ledger behind pgbouncer in transaction mode, where each statement may run on a different connection.
+import { expect, test } from "vitest";
+import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
+import { startBatch } from "../../support/failover/batch.ts";
+import { hasPgbouncer, type Pgbouncer, startPgbouncer } from "../../support/servers/pgbouncer.ts";
+import {
+  createPool,
+  type PostgresServer,
+  startPostgres,
+} from "../../support/servers/postgres-server.ts";
+
+if (!hasPgbouncer) console.warn("SKIPPED: ledgers behind pgbouncer, which is not installed");
+
+interface Event {
+  readonly event: string;
+  /** Happens in the middle of the runs. */
+  readonly happen?: (servers: { pgbouncer: Pgbouncer; postgres: PostgresServer }) => Promise<void>;
+}
+
+const EVENTS: readonly Event[] = [
+  { event: "nothing happens" },
+  {
+    event: "pgbouncer is killed and started again",
+    happen: async ({ pgbouncer }) => {
+      await pgbouncer.kill();
+      await pgbouncer.start();
+    },
+  },
+  {
+    event: "the server behind it is killed and started again",
+    happen: async ({ postgres }) => {
+      await postgres.kill();
+      await postgres.start();
+    },
+  },
+];
+
+test.skipIf(!hasPgbouncer).each(EVENTS)(
+  "pgbouncer in transaction mode, two runs of a batch on two connections: no key is sent twice when $event",
+  async ({ happen }) => {
+    await using postgres = await startPostgres();
+    await using pgbouncer = await startPgbouncer(postgres.port, 2);
+    const pool = createPool(pgbouncer.port, 8);
+    const ledger = postgresLedger(pool);
+    await using batch = await startBatch({ ledger, messages: 200 });
+    const runs = [batch.run(), batch.run()];
+    await batch.hasResults(60);
+    await happen?.({ pgbouncer, postgres });
+    const ended = await Promise.all(runs);
+    if (happen) expect(ended.map(({ stopped }) => stopped)).toContain("ledger");
+
+    // For a second, pgbouncer refuses clients because its server did not respond before.
+    const last = await batch.runToTheEnd();
+    expect(await batch.violations(last)).toEqual([]);
+    expect(last.inDoubt).toBeLessThanOrEqual(happen ? 8 : 0);
+    await pool.end();
+  },
+);
+
+test.skipIf(!hasPgbouncer)(
+  "pgbouncer in transaction mode: a search_path that another client left on the connection is refused, and a named schema is not",
+  async () => {
+    await using postgres = await startPostgres();
+    await using pgbouncer = await startPgbouncer(postgres.port, 1);
+    const stranger = createPool(pgbouncer.port, 1);
+    await stranger.query("CREATE SCHEMA elsewhere");
+    await stranger.query("SET search_path = elsewhere");
+    const pool = createPool(pgbouncer.port);
+    await expect(postgresLedger(pool).counts("batch")).rejects.toThrow(
+      /search_path of this connection was changed/,
+    );
+    const ledger = postgresLedger(pool, { table: "public.messaging_sends" });
+    await using batch = await startBatch({ ledger, messages: 10 });
+    const summary = await batch.run();
+    expect(await batch.violations(summary)).toEqual([]);
+    await Promise.all([pool.end(), stranger.end()]);
+  },
+);

@@ -1,0 +1,44 @@
+// A disk that is small enough to be full, and that can grow: a file system in memory.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { identity } from "./servers/postgres-server.ts";
+
+const mount = (folder: string, options: string): boolean =>
+  spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]).status === 0;
+
+/** Creates a disk of a number of kilobytes for the user that runs Postgres. Returns nothing if this user may not. */
+export const createSmallDisk = (kilobytes: number) => {
+  const folder = mkdtempSync(join(tmpdir(), "small-disk-"));
+  const { uid, gid } = { uid: 0, gid: 0, ...identity };
+  if (!mount(folder, `size=${kilobytes}k,uid=${uid},gid=${gid}`)) {
+    rmdirSync(folder);
+    return undefined;
+  }
+  return {
+    folder,
+    /** Takes the rest of the room. */
+    fill: () => {
+      const { bavail, bsize } = statfsSync(folder);
+      writeFileSync(join(folder, "filler"), Buffer.alloc(bavail * bsize));
+    },
+    /** Makes room. */
+    grow: () => {
+      rmSync(join(folder, "filler"), { force: true });
+      mount(folder, "remount,size=64m");
+    },
+    [Symbol.dispose]: () => {
+      spawnSync("umount", ["--lazy", folder]);
+      rmdirSync(folder);
+    },
+  };
+};
+
+export type SmallDisk = NonNullable<ReturnType<typeof createSmallDisk>>;
+
+/** Whether this user may mount a file system. */
+export const hasSmallDisks = (() => {
+  using disk = createSmallDisk(64);
+  return disk !== undefined;
+})();
