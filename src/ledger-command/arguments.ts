@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { LEDGER_STATES, type LedgerState } from "../bulk/ledger.ts";
 import { assertOptions } from "../options.ts";
 
 /** Help text of the command. */
@@ -13,6 +14,12 @@ Usage: npx -p messaging-service-client messaging-service-client-ledger
     --batch <name>      only keys of this batch
     --before <time>     only keys claimed longer ago than this, such as 1h
     --csv <file>        writes the keys to a CSV file
+  entries [batch]       lists keys with their states: was this person texted?
+    --state <state>     only keys in this state: sending, accepted, rejected,
+                        open or unknown; can be repeated
+    --key <key>         only this key; a phone number can have any common
+                        format; can be repeated
+    --csv <file>        writes the keys to a CSV file
   resolve <batch> <key...> --as accepted|open
   resolve <batch> --all-before <time> --as accepted|open
                         records that keys in doubt were sent (accepted), or
@@ -25,7 +32,7 @@ Usage: npx -p messaging-service-client messaging-service-client-ledger
     --before <time>     only entries claimed longer ago than this, such as 30d
 
   --table <name>        table of the ledger (default: messaging_sends)
-  --json                prints status or doubts as JSON
+  --json                prints status, doubts or entries as JSON
   --show-keys           shows phone numbers in full
   --yes                 makes changes without asking first
   --help                shows this text
@@ -56,6 +63,14 @@ export type Command = CommonOptions &
         readonly json: boolean;
       }
     | {
+        readonly name: "entries";
+        readonly batch: string | undefined;
+        readonly states: readonly LedgerState[] | undefined;
+        readonly keys: readonly string[] | undefined;
+        readonly csv: string | undefined;
+        readonly json: boolean;
+      }
+    | {
         readonly name: "resolve";
         readonly batch: string;
         readonly keys: readonly string[];
@@ -72,6 +87,9 @@ export type Command = CommonOptions &
       }
   );
 
+/** Command with this name. */
+export type CommandOf<Name extends Command["name"]> = Extract<Command, { readonly name: Name }>;
+
 const MS_PER_LETTER: Readonly<Record<string, number>> = {
   ...{ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
 };
@@ -84,10 +102,17 @@ const toDurationMs = (name: string, value: string | undefined): number | undefin
   throw new UsageError(`${name} must be a time such as 30m, 1h or 30d.`);
 };
 
+const toState = (value: string): LedgerState => {
+  const state = LEDGER_STATES.find((known) => known === value);
+  if (state !== undefined) return state;
+  throw new UsageError(`--state must be one of ${LEDGER_STATES.join(", ")}.`);
+};
+
 /** Options of each command, in addition to the common ones. */
 const OPTIONS_BY_COMMAND: Readonly<Record<Command["name"], readonly string[]>> = {
   status: ["json"],
   doubts: ["batch", "before", "csv", "json"],
+  entries: ["state", "key", "csv", "json"],
   resolve: ["as", "all-before", "force", "yes"],
   forget: ["before", "yes"],
 };
@@ -100,6 +125,8 @@ const OPTION_TYPES = {
   json: { type: "boolean", default: false },
   batch: { type: "string" },
   before: { type: "string" },
+  state: { type: "string", multiple: true },
+  key: { type: "string", multiple: true },
   csv: { type: "string" },
   as: { type: "string" },
   "all-before": { type: "string" },
@@ -148,7 +175,7 @@ export const parseCommand = (args: readonly string[]): Command | undefined => {
   }
   const allowed = [...COMMON_OPTIONS, ...OPTIONS_BY_COMMAND[name]];
   for (const [option, value] of Object.entries(values)) {
-    if (value === "") throw new UsageError(`--${option} must not be empty.`);
+    if ([value].flat().includes("")) throw new UsageError(`--${option} must not be empty.`);
     const isGiven = value !== undefined && value !== false;
     if (isGiven && !allowed.includes(option)) {
       throw new UsageError(`${name} has no option --${option}.`);
@@ -174,6 +201,18 @@ export const parseCommand = (args: readonly string[]): Command | undefined => {
   if (name === "status") {
     refuseRest(keys[0]);
     return { ...common, name, batch, json };
+  }
+  if (name === "entries") {
+    refuseRest(keys[0]);
+    return {
+      ...common,
+      name,
+      batch,
+      states: values.state?.map(toState),
+      keys: values.key,
+      csv,
+      json,
+    };
   }
   if (!batch) throw new UsageError(`Name the batch: ${name} <batch>.`);
   if (name === "forget") {

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The command with which a person inspects a ledger and settles doubts.
 import { type Command, LEDGER_HELP, parseCommand, UsageError } from "./arguments.ts";
-import { doubts, forget, resolve, status } from "./commands.ts";
+import { forget, resolve, status } from "./commands.ts";
+import { doubts, entries } from "./list-entries.ts";
 import { type OpenLedger, openLedger } from "./open-ledger.ts";
 import { toPrintable } from "./print.ts";
 
@@ -19,6 +20,8 @@ const runCommand = (opened: OpenLedger, command: Command): Promise<boolean> => {
       return status(opened, command);
     case "doubts":
       return doubts(opened, command);
+    case "entries":
+      return entries(opened, command);
     case "resolve":
       return resolve(opened, command);
     case "forget":
@@ -32,7 +35,7 @@ const main = async (): Promise<number> => {
     console.log(LEDGER_HELP);
     return 0;
   }
-  const isReader = command.name === "status" || command.name === "doubts";
+  const isReader = ["status", "doubts", "entries"].includes(command.name);
   const opened = await openLedger(command.place, isReader, command.table);
   try {
     return (await runCommand(opened, command)) ? 0 : 1;

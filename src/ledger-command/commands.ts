@@ -1,5 +1,5 @@
 import type { Ledger, LedgerEntry, LedgerState } from "../bulk/ledger.ts";
-import { type Command, UsageError } from "./arguments.ts";
+import { type CommandOf, UsageError } from "./arguments.ts";
 import type { OpenLedger } from "./open-ledger.ts";
 import {
   type Column,
@@ -17,11 +17,9 @@ import {
   stretch,
   toPrintable,
 } from "./print.ts";
-import { writeCsv } from "./write-csv.ts";
 
-type CommandOf<Name extends Command["name"]> = Extract<Command, { readonly name: Name }>;
-
-const IN_DOUBT = ["sending", "unknown"] as const;
+/** States of a key that may or may not have been sent. */
+export const IN_DOUBT = ["sending", "unknown"] as const;
 
 /** Age in milliseconds below which a claim may still be on the wire. */
 const FRESH_MS = 600_000;
@@ -30,11 +28,11 @@ const FRESH_MS = 600_000;
 const LISTED = 10;
 
 /** Returns the time that long ago by the ledger's clock: the clock of this machine may be wrong. */
-const before = (now: number, ageMs: number | undefined): Date | undefined =>
+export const before = (now: number, ageMs: number | undefined): Date | undefined =>
   ageMs === undefined ? undefined : new Date(now - ageMs);
 
 /** Checks that a batch has entries: a misspelled name must not look like a batch without doubts. */
-const assertBatch = async (ledger: Ledger, batch: string): Promise<void> => {
+export const assertBatch = async (ledger: Ledger, batch: string): Promise<void> => {
   for await (const _ of ledger.entries({ batch })) return;
   throw new Error(`There is no batch "${toPrintable(batch)}" in this ledger.`);
 };
@@ -108,68 +106,6 @@ export const status = async (
   console.log(
     `${batches.length > 0 ? "\n" : ""}${entries} in ${inBatches}, ${doubt}; ${formatBytes(bytes)}`,
   );
-  return true;
-};
-
-const DOUBT_COLUMNS: readonly Column[] = [
-  { title: "key", width: 20 },
-  { title: "batch", width: 16 },
-  { title: "since", width: 20 },
-  { title: "last error", width: 14 },
-];
-
-/** Prints the keys in doubt, or writes them to a file. */
-export const doubts = async (
-  { ledger, files }: OpenLedger,
-  { batch, beforeMs, csv, json, showKeys }: CommandOf<"doubts">,
-): Promise<boolean> => {
-  if (batch !== undefined) await assertBatch(ledger, batch);
-  let [count, masked] = [0, 0];
-  const toKey = (key: string): string => {
-    if (showKeys) return toPrintable(key);
-    const shown = maskPhones(key);
-    if (shown !== key) masked += 1;
-    return toPrintable(shown);
-  };
-  const tellMasked = () => {
-    if (masked > 0) console.log("Phone numbers are masked: --show-keys shows them in full.");
-  };
-  const limit = before(await ledger.now(), beforeMs);
-  const entries = ledger.entries({ batch, states: IN_DOUBT, before: limit });
-  if (csv !== undefined) {
-    const rows = async function* () {
-      yield ["batch", "key", "state", "since", "last_error"];
-      for await (const { batch: name, key, state, at, code = "" } of entries) {
-        yield [name, toKey(key), state, at, code];
-        count += 1;
-      }
-    };
-    await writeCsv(csv, files, rows());
-    console.log(`${formatCountOf(count, "key")} in doubt, written to ${toPrintable(csv)}`);
-    tellMasked();
-    return true;
-  }
-  if (json) {
-    for await (const entry of entries) {
-      const { key, state, code } = entry;
-      const [name, since] = [toPrintable(entry.batch), toPrintable(entry.at)];
-      const lastError = code === undefined ? null : toPrintable(code);
-      const object = { batch: name, key: toKey(key), state, since, lastError };
-      console.log(`${count === 0 ? "[" : ","}\n  ${JSON.stringify(object)}`);
-      count += 1;
-    }
-    console.log(count === 0 ? "[]" : "]");
-    return true;
-  }
-  const columns = stretch(DOUBT_COLUMNS, "batch");
-  for await (const { batch: name, key, state, at, code } of entries) {
-    if (count === 0) console.log(formatHead(columns));
-    const error = state === "sending" ? "no result yet" : (code ?? "");
-    console.log(formatRow(columns, [toKey(key), name, formatTime(at), error]));
-    count += 1;
-  }
-  console.log(count === 0 ? "No key is in doubt." : `\n${formatCountOf(count, "key")} in doubt`);
-  tellMasked();
   return true;
 };
 

@@ -52,7 +52,7 @@ export interface Column {
 }
 
 /** Returns the columns; the column with this title takes the rest of the terminal's width. */
-export const stretch = (columns: readonly Column[], title: string): Column[] => {
+export const stretch = <T extends Column>(columns: readonly T[], title: string): T[] => {
   const used = columns.reduce((sum, { width }) => sum + width + 2, -2);
   const rest = Math.max(0, (process.stdout.columns ?? 80) - used);
   return columns.map((column) =>

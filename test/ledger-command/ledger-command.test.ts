@@ -13,7 +13,7 @@ import {
   type PostgresServer,
   startPostgres,
 } from "../support/servers/postgres-server.ts";
-import { bundleCommandIn, fill, PHONE, runCommand } from "./command.ts";
+import { bundleCommandIn, fill, PHONE, put, runCommand } from "./command.ts";
 
 const TIMEOUT_MS = 120_000;
 
@@ -143,6 +143,78 @@ describe.each(["SQLite", "Postgres"] as const)(
       expect(statSync(path).mode & 0o777).toBe(0o600);
     });
 
+    test("entries lists every key with its state, oldest first, without phone numbers", async () => {
+      const { code, stdout } = await run("entries");
+      expect(code).toBe(0);
+      const [head, ...rows] = stdout.split("\n").map((row) => row.split(/ {2,}/));
+      expect(head).toEqual(["key", "batch", "state", "claimed at", "last error"]);
+      const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/);
+      expect(rows.slice(0, 7).sort()).toEqual([
+        ["+*********00", "reminders", "accepted", time],
+        ["+*********01", "reminders", "rejected", time],
+        ["+*********23", "reminders", "unknown", time, "timeout"],
+        ["+*********42", "reminders", "sending", time, "no result yet"],
+        ["+*********99", "reminders", "unknown", time, "timeout"],
+        ["order-17-ready", "once", "unknown", time, "timeout"],
+        ["order-18-ready", "once", "open", time],
+      ]);
+      expect(rows[0]?.[0]).toBe("+*********23");
+      expect(stdout).toContain(
+        "7 entries\nPhone numbers are masked: --show-keys shows them in full.\n",
+      );
+    });
+
+    test("entries finds a phone number in any common format, and any other key as it is", async () => {
+      await put(ledger, [
+        ["walk-ins", "(206) 555-0123", "accepted", 30],
+        ["walk-ins", "1.206.555.0124", "accepted", 20],
+        ["walk-ins", "Order-17-ready", "accepted", 10],
+      ]);
+      const keysOf = async (...args: readonly string[]) => {
+        const { code, stdout } = await run("entries", ...args, "--json", "--show-keys");
+        expect(code).toBe(0);
+        return JSON.parse(stdout).map(({ key }: { key: string }) => key);
+      };
+      for (const written of [PHONE, "206-555-0123", "(206) 555-0123", "tel:+1 206 555 0123"]) {
+        expect(await keysOf("--key", written)).toEqual([PHONE, "(206) 555-0123"]);
+      }
+      expect(await keysOf("walk-ins", "--key", PHONE)).toEqual(["(206) 555-0123"]);
+      expect(await keysOf("--key", "order-17-ready")).toEqual(["order-17-ready"]);
+      expect(await keysOf("--key", "order-17-ready", "--key", "2065550124")).toEqual([
+        ...["order-17-ready", "1.206.555.0124"],
+      ]);
+      expect(await keysOf("--key", "order-17")).toEqual([]);
+      expect(await keysOf("--key", "+13125550199", "--state", "accepted")).toEqual([]);
+    });
+
+    test("entries in one state, as JSON and as CSV, have the transaction id and the last error", async () => {
+      const send = { ...claim, batch: "once", key: "order-19-ready" };
+      await ledger.claim(send);
+      await ledger.settle(send, { state: "accepted", transactionId: "t-19" });
+      const { at: claimedAt } = send;
+      const { stdout } = await run("entries", "once", "--state", "accepted", "--json");
+      const entry = { batch: "once", key: "order-19-ready", state: "accepted", claimedAt };
+      expect(JSON.parse(stdout)).toEqual([{ ...entry, transactionId: "t-19", lastError: null }]);
+
+      const path = join(folder, `${places}.csv`);
+      const states = ["--state", "accepted", "--state", "unknown"];
+      const { code, stdout: told } = await run("entries", "once", ...states, "--csv", path);
+      expect([code, told]).toEqual([0, `2 entries, written to ${path}\n`]);
+      const [head, ...rows] = readFileSync(path, "utf8").split("\r\n");
+      expect(head).toBe("batch,key,state,claimed_at,transaction_id,last_error");
+      expect(rows.sort()).toEqual([
+        "",
+        expect.stringMatching(/^once,order-17-ready,unknown,\S+Z,,timeout$/),
+        `once,order-19-ready,accepted,${claimedAt},t-19,`,
+      ]);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+    });
+
+    test("entries says that no entry was found, and exits with 0", async () => {
+      const none = await run("entries", "--key", "order-99");
+      expect(none).toEqual({ code: 0, stdout: "There is no such entry.\n", stderr: "" });
+    });
+
     test("resolve records decisions about keys", async () => {
       const { code, stdout } = await run(
         "resolve",
@@ -256,6 +328,8 @@ describe.each(["SQLite", "Postgres"] as const)(
       ["status", "reminder"],
       ["doubts", "--batch", "reminder"],
       ["doubts", "--batch", "reminder", "--json"],
+      ["entries", "reminder"],
+      ["entries", "reminder", "--key", PHONE, "--json"],
       ["resolve", "reminder", "--all-before", "1h", "--as", "open", "--yes"],
       ["forget", "reminder", "--yes"],
     ])("%s fails if the batch does not exist", async (...args) => {

@@ -91,6 +91,13 @@ describe("doubts --csv", { timeout: TIMEOUT_MS }, () => {
     await again.close();
   });
 
+  test("entries refuses the ledger as its file, too", async () => {
+    await sqliteLedger(path).close();
+    const { code } = await runCommand([path, "entries", "--csv", path]);
+    expect(code).toBe(2);
+    expect(readFileSync(path, "latin1")).toMatch(/^SQLite format 3/);
+  });
+
   test("the ledger behind a link by which the command opened it is refused as the file", async () => {
     await sqliteLedger(path).close();
     const link = join(folder, "link.db");
@@ -141,7 +148,10 @@ describe("doubts --csv", { timeout: TIMEOUT_MS }, () => {
 });
 
 describe("a command that reads a SQLite database", { timeout: TIMEOUT_MS }, () => {
-  const READS = [["status"], ["status", "--json"], ["doubts"], ["doubts", "--json"]];
+  const READS = [
+    ...[["status"], ["status", "--json"], ["doubts"], ["doubts", "--json"]],
+    ...[["entries"], ["entries", "--json"], ["entries", "--key", "k"]],
+  ];
 
   test.each([
     ["without any column of a ledger", "number, total", COLUMNS],
@@ -225,6 +235,11 @@ describe("text that a ledger holds", { timeout: TIMEOUT_MS }, () => {
     [["doubts", "--json", "--show-keys"]],
     [["doubts", "--batch", `batch ${HOSTILE}`]],
     [["doubts", "--batch", `no batch ${HOSTILE}`]],
+    [["entries"]],
+    [["entries", "--json"]],
+    [["entries", "--json", "--show-keys"]],
+    [["entries", `batch ${HOSTILE}`, "--key", "2065550123"]],
+    [["entries", `no batch ${HOSTILE}`]],
     [["resolve", `batch ${HOSTILE}`, "--all-before", "1m", "--as", "accepted", "--yes"]],
     [["resolve", `batch ${HOSTILE}`, `no key ${HOSTILE}`, "--as", "open", "--yes"]],
     [["resolve", `batch ${HOSTILE}`, `key ${HOSTILE}`, "--as", "accepted", "--yes"]],
@@ -243,14 +258,17 @@ describe("text that a ledger holds", { timeout: TIMEOUT_MS }, () => {
       expect(String(text)).not.toMatch(/[\p{Cc}\p{Cf}]/u);
   });
 
-  test("no control character and no formula passes into a CSV file", async () => {
-    const csv = join(folder, "doubts.csv");
-    expect((await runCommand([path, "doubts", "--csv", csv])).code).toBe(0);
-    const lines = readFileSync(csv, "utf8").split("\r\n");
-    expect(lines).toHaveLength(4);
-    for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cf}]|,=/u);
-    expect(lines.join("\n")).toContain(",***/***/**23,unknown,");
-  });
+  test.each(["doubts", "entries"])(
+    "no control character and no formula passes into the CSV file of %s",
+    async (name) => {
+      const csv = join(folder, "keys.csv");
+      expect((await runCommand([path, name, "--csv", csv])).code).toBe(0);
+      const lines = readFileSync(csv, "utf8").split("\r\n");
+      expect(lines).toHaveLength(4);
+      for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cf}]|,=/u);
+      expect(lines.join("\n")).toContain(",***/***/**23,unknown,");
+    },
+  );
 });
 
 describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {

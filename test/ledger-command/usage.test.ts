@@ -73,16 +73,16 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
   test("--help shows every command", async () => {
     const { code, stdout } = await runCommand(["--help"]);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/status.+doubts.+resolve.+forget.+Exit codes/s);
+    expect(stdout).toMatch(/status.+doubts.+entries.+resolve.+forget.+Exit codes/s);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   });
 
   test.each([
     [[], "Name a ledger: the path of a SQLite file, or a postgres:// URL."],
-    [["sends.db"], "Name a command: status, doubts, resolve, forget."],
+    [["sends.db"], "Name a command: status, doubts, entries, resolve, forget."],
     [
       ["sends.db", "list"],
-      'There is no command "list". Name a command: status, doubts, resolve, forget.',
+      'There is no command "list". Name a command: status, doubts, entries, resolve, forget.',
     ],
     [["sends.db", "status", "--color"], "option `--color` does not exist"],
     [
@@ -93,6 +93,14 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     [["sends.db", "status", "--force"], "status has no option --force."],
     [["sends.db", "status", "a", "b"], 'status takes no argument "b".'],
     [["sends.db", "doubts", "a"], 'doubts takes no argument "a".'],
+    [["sends.db", "entries", "a", "b"], 'entries takes no argument "b".'],
+    [["sends.db", "entries", "--batch", "a"], "entries has no option --batch."],
+    [["sends.db", "entries", "--key", "k", "--key", ""], "--key must not be empty."],
+    [
+      ["sends.db", "entries", "--state", "accepted", "--state", "sent"],
+      "--state must be one of sending, accepted, rejected, open, unknown.",
+    ],
+    [["sends.db", "doubts", "--state", "unknown"], "doubts has no option --state."],
     [
       ["sends.db", "doubts", "--before", "yesterday"],
       "--before must be a time such as 30m, 1h or 30d.",
@@ -133,6 +141,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     for (const args of [
       ["status"],
       ["doubts"],
+      ["entries", "reminders"],
       ["resolve", "reminders", PHONE, "--as", "open", "--yes"],
       ["forget", "reminders", "--yes"],
     ]) {
