@@ -1,5 +1,4 @@
-import { assertOptions } from "../options.ts";
-import { assertUsage, namesOf, toPhoneNumber } from "./fake/checks.ts";
+import { assertUsage, parseOptions, toPhoneNumber } from "./fake/checks.ts";
 import { Events } from "./fake/events.ts";
 import { readRequest, TRANSACTIONAL_ORIGIN, toResponse, V2_ORIGIN } from "./fake/exchange.ts";
 import { addList, addSubscriber } from "./fake/lists.ts";
@@ -11,7 +10,6 @@ import {
   type FakeAccount,
   findList,
   findReport,
-  type HostedFile,
   hostedFileSchema,
   toFakeList,
 } from "./fake/store.ts";
@@ -24,17 +22,13 @@ import {
   phonesOf,
   removeList,
 } from "./fake/world.ts";
-import { assertServiceOptions, type FakeService, type FakeServiceOptions } from "./fake-service.ts";
+import {
+  assertServiceOptions,
+  type FakeService,
+  type FakeServiceOptions,
+  resetSchema,
+} from "./fake-service.ts";
 import { Responder } from "./handlers/responder.ts";
-
-const assertFile = (url: unknown, file: HostedFile): void => {
-  const { contentType, size = 0 } = assertOptions("file", file, namesOf(hostedFileSchema));
-  const isUrl = typeof url === "string" && URL.canParse(url);
-  assertUsage("hostFile", isUrl, "url must be a URL");
-  assertUsage("hostFile", typeof contentType === "string", "contentType must be a string");
-  const isSize = Number.isSafeInteger(size) && size >= 0;
-  assertUsage("hostFile", isSize, "size must be a number of bytes");
-};
 
 /**
  * Creates a fake of the whole service in memory: accounts, lists, subscribers, opt-in, scheduled messages, reports and
@@ -174,16 +168,15 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
 
     receiveText: (received) =>
       change(() => {
-        const { from, text, list_id } = assertOptions(
-          "text",
+        const { from, text, list_id } = parseOptions(
+          "receiveText",
+          receivedTextSchema,
           Object(received) as ReceivedText,
-          namesOf(receivedTextSchema),
+          "text",
         );
-        const phone = toPhoneNumber("receiveText", from);
-        assertUsage("receiveText", typeof text === "string", "text must be a string");
         const list =
           list_id === undefined ? undefined : findList("receiveText", world.store, list_id);
-        return events.sentDuring(() => world.machine.receive(phone, text, list));
+        return events.sentDuring(() => world.machine.receive(from, text, list));
       }),
     conversationWith: (phoneNumber) => {
       const phone = toPhoneNumber("conversationWith", phoneNumber);
@@ -196,7 +189,8 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     setSmsReachable: (phone, isReachable) =>
       setReachable("setSmsReachable", phone, isReachable, world.outbox.withoutSms),
     hostFile: (url, file) => {
-      assertFile(url, file);
+      assertUsage("hostFile", URL.canParse(url), "url must be a URL");
+      parseOptions("hostFile", hostedFileSchema, file, "file");
       world.store.files.set(url, file);
     },
 
@@ -209,8 +203,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     failNext: (failure) => change(() => responder.failures.arm(failure)),
     clearFailures: (id) => change(() => responder.failures.clear(id)),
     reset: (resetOptions = {}) => {
-      const { empty = false } = assertOptions("options", resetOptions, { empty: true });
-      assertUsage("reset", typeof empty === "boolean", "empty must be true or false");
+      const { empty } = parseOptions("reset", resetSchema, resetOptions, "options");
       change(() => {
         ({ world, responder } = begin(service.account));
         if (!empty) options.setUp?.(service);

@@ -1,22 +1,24 @@
-import { assertOptions, type OptionNames } from "../options.ts";
+import * as z from "zod/mini";
 import type { List } from "../schemas/list.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import type { ScheduledMessage } from "../schemas/scheduled-message.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
-import { assertUsage, CREATE } from "./fake/checks.ts";
+import { CREATE, parseOptions } from "./fake/checks.ts";
 import { CLOCK_END_MS, CLOCK_START_MS, type Duration } from "./fake/clock.ts";
 import type { FakeServiceListener, RecordedRequest, Webhook } from "./fake/events.ts";
 import type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
+import { optionalBoolean, positiveInteger, valueThat } from "./fake/fields.ts";
 import type { NewList, NewSubscriber } from "./fake/lists.ts";
 import type { NewReport } from "./fake/reports.ts";
 import type { FakeState } from "./fake/saved-state.ts";
 import type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
-import type {
-  AcceptedSend,
-  FakePhone,
-  PhoneMessage,
-  ReceivedText,
-  SentMessage,
+import {
+  type AcceptedSend,
+  type FakePhone,
+  objectOf,
+  type PhoneMessage,
+  type ReceivedText,
+  type SentMessage,
 } from "./fake/shapes.ts";
 import {
   type FakeAccount,
@@ -54,47 +56,42 @@ export interface FakeServiceOptions extends ResponderOptions {
   readonly historyLimit?: number | undefined;
 }
 
-const SERVICE_OPTION_NAMES: OptionNames<FakeServiceOptions> = {
-  now: true,
-  rateLimit: true,
-  latency: true,
-  account: true,
-  ids: true,
-  setUp: true,
-  state: true,
-  webhooks: true,
-  historyLimit: true,
+const isTimeSource = (now: unknown): boolean => {
+  const time: unknown = typeof now === "function" && now();
+  const epochMs = time instanceof Date ? time.getTime() : Number.NaN;
+  return epochMs >= CLOCK_START_MS && epochMs <= CLOCK_END_MS;
 };
+
+const callback = z.optional(valueThat("a function", (value) => typeof value === "function"));
+/** Option that is checked where it is used. */
+const other = z.optional(z.unknown());
+
+const optionsSchema = z.object({
+  now: z.optional(valueThat("a function that returns a Date of the years 1 to 9999", isTimeSource)),
+  rateLimit: other,
+  latency: other,
+  account: z.optional(
+    valueThat("an object, such as { id: 17 }", (account) => Object(account) === account),
+  ),
+  ids: z.optional(valueThat("sequential or random", (ids) => idModes.some((mode) => mode === ids))),
+  setUp: callback,
+  state: other,
+  webhooks: callback,
+  historyLimit: z.optional(positiveInteger),
+} satisfies Record<keyof FakeServiceOptions, z.ZodMiniType>);
 
 /** @throws TypeError when an option is unknown or malformed. */
 export const assertServiceOptions = (options: FakeServiceOptions): void => {
-  const { now, account, ids, setUp, webhooks, historyLimit } = assertOptions(
-    "options",
-    options,
-    SERVICE_OPTION_NAMES,
-  );
-  const time: unknown = now === undefined ? new Date() : typeof now === "function" && now();
-  const epochMs = time instanceof Date ? time.getTime() : Number.NaN;
-  const isTime = epochMs >= CLOCK_START_MS && epochMs <= CLOCK_END_MS;
-  assertUsage(CREATE, isTime, "now must be a function that returns a Date of the years 1 to 9999");
-  const isAccount = account === undefined || Object(account) === account;
-  assertUsage(CREATE, isAccount, "account must be an object, such as { id: 17 }");
-  const isMode = ids === undefined || idModes.includes(ids);
-  assertUsage(CREATE, isMode, "ids must be sequential or random");
-  for (const [name, option] of Object.entries({ setUp, webhooks })) {
-    const isFunction = option === undefined || typeof option === "function";
-    assertUsage(CREATE, isFunction, `${name} must be a function`);
-  }
-  const isLimit =
-    historyLimit === undefined || (Number.isSafeInteger(historyLimit) && historyLimit > 0);
-  assertUsage(CREATE, isLimit, "historyLimit must be a positive integer");
+  parseOptions(CREATE, optionsSchema, options, "options");
 };
 
-/** Options of `reset`. */
-export interface ResetOptions {
+export const resetSchema = objectOf({
   /** Whether the fake is left with its first account and nothing else. Default: `false`. */
-  readonly empty?: boolean | undefined;
-}
+  empty: optionalBoolean,
+});
+
+/** Options of `reset`. */
+export interface ResetOptions extends Readonly<z.input<typeof resetSchema>> {}
 
 /** Fake of the whole service in memory. */
 export interface FakeService {

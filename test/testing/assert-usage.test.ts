@@ -170,7 +170,7 @@ const arguments_: readonly Misuse[] = [
   [
     "receiveText without `from`",
     (s) => s.receiveText(bad({ text: "VIP" })),
-    /^receiveText: .*phone/,
+    /^receiveText: from is required/,
   ],
   [
     "receiveText without `text`",
@@ -197,7 +197,7 @@ const arguments_: readonly Misuse[] = [
     /^addScheduledMessage: .*object/,
   ],
   ["addReport, a number", (s) => s.addReport(bad(30)), /^addReport: .*object/],
-  ["receiveText, nothing", (s) => s.receiveText(bad(undefined)), /^receiveText: .*phone/],
+  ["receiveText, nothing", (s) => s.receiveText(bad(undefined)), /^receiveText: from/],
   ["failNext, undefined", (s) => s.failNext(bad(undefined)), /^failNext: status or fault/],
   [
     "failNext, headers",

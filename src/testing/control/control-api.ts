@@ -1,12 +1,12 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { parseJson } from "../../wire/encodings.ts";
+import { assertUsage, type FieldProblem, parseUsage, UsageError } from "../fake/checks.ts";
 import type { FakeRequest } from "../fake/exchange.ts";
 import type { FakeService } from "../fake-service.ts";
 import { matchPath } from "../handlers/router.ts";
 import { MessageLog } from "./events.ts";
-import { type ControlContext, type ControlRoute, InputError } from "./route.ts";
+import { CONTROL, type ControlContext, type ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
-import type { FieldProblem } from "./schemas.ts";
 
 /** Control call as it arrives; its path is relative to `/__fake/`. */
 export type ControlRequest = Pick<FakeRequest, "method" | "path" | "query" | "body">;
@@ -26,50 +26,15 @@ export const controlError = (
   errors: readonly FieldProblem[] = [],
 ): ControlResponse => ({ status, body: { error, errors } });
 
-/** Converts the issues of a schema; each unknown field becomes a separate problem. */
-const toProblems = (issues: readonly z.core.$ZodIssue[]): readonly FieldProblem[] =>
-  issues.flatMap((issue): FieldProblem[] => {
-    const path = issue.path.map((key) => (typeof key === "number" ? key : String(key)));
-    if (issue.code !== "unrecognized_keys") return [{ path, message: issue.message }];
-    return issue.keys.map((key) => ({ path: [...path, key], message: "is not a known field" }));
-  });
-
-/**
- * Converts the `TypeError` of a method of the fake, such as `addList: id 17 is taken`. Each problem in its message begins
- * with the name of the field.
- */
-const toFieldProblems = (
-  { message }: TypeError,
-  fields: readonly string[],
-): readonly FieldProblem[] =>
-  message
-    .replace(/^\w+: /, "")
-    .split("; ")
-    .map((problem) => {
-      const [, path = "", rest = ""] = /^([\w.]+)(?:: | )(.*)$/s.exec(problem) ?? [];
-      const keys = path.split(".");
-      return fields.includes(keys[0] ?? "")
-        ? { path: keys.map((key) => (/^\d+$/.test(key) ? Number(key) : key)), message: rest }
-        : { path: [], message: problem };
-    });
-
-/** @throws InputError unless the body is JSON; an empty body is an object without fields. */
+/** @throws UsageError unless the body is JSON; an empty body is an object without fields. */
 const parseJsonBody = (body: string): unknown => {
-  if (body.trim() === "") return {};
-  const value = parseJson(body);
-  if (value !== undefined) return value;
-  throw new InputError([{ path: [], message: "must be JSON" }]);
+  const value = body.trim() === "" ? {} : parseJson(body);
+  assertUsage(CONTROL, value !== undefined, "must be JSON");
+  return value;
 };
 
-const parseInput = (schema: z.ZodMiniType | undefined, input: unknown): never => {
-  if (!schema) return undefined as never;
-  const { data, error } = z.safeParse(schema, input);
-  if (error) throw new InputError(toProblems(error.issues));
-  return data as never;
-};
-
-const fieldsOf = (schema: z.ZodMiniType | undefined): readonly string[] =>
-  schema && "shape" in schema ? Object.keys(schema.shape as object) : [];
+const parseInput = (schema: z.ZodMiniType | undefined, read: () => unknown): never =>
+  (schema && parseUsage(CONTROL, schema, read())) as never;
 
 const runRoute = (
   context: ControlContext,
@@ -78,15 +43,16 @@ const runRoute = (
   params: Record<string, string>,
 ): ControlResponse => {
   try {
-    const query = parseInput(querySchema, request.query);
-    const body = schema ? parseInput(schema, parseJsonBody(request.body)) : (undefined as never);
+    const query = parseInput(querySchema, () => request.query);
+    const body = parseInput(schema, () => parseJsonBody(request.body));
     const result = run(context, { params, query, body });
     return status === 204 ? { status } : { status, body: result };
   } catch (error) {
-    if (error instanceof InputError) return controlError(400, error.message, error.problems);
-    // The methods of the fake throw a TypeError for input that they refuse.
+    // The methods of the fake refuse input as the schemas do. Other code that throws a TypeError is a function of the user's.
     if (!(error instanceof TypeError)) throw error;
-    return controlError(400, "Validation failed", toFieldProblems(error, fieldsOf(schema)));
+    const { message } = error;
+    const problems = error instanceof UsageError ? error.problems : [{ path: [], message }];
+    return controlError(400, "Validation failed", problems);
   }
 };
 

@@ -1,7 +1,9 @@
 import type * as z from "zod/mini";
 import type { FakeService } from "../fake-service.ts";
 import type { MessageLog } from "./events.ts";
-import type { FieldProblem } from "./schemas.ts";
+
+/** Name of a control call in the message of an error. The response has the problems without it. */
+export const CONTROL = "control";
 
 /** Service that a control call works on, and its messages. */
 export interface ControlContext {
@@ -51,14 +53,3 @@ export const route = <
     ) => unknown;
   },
 ): ControlRoute => definition as ControlRoute;
-
-/** Error for a control call whose input breaks a rule. */
-export class InputError extends Error {
-  readonly problems: readonly FieldProblem[];
-
-  constructor(problems: readonly FieldProblem[]) {
-    super("Validation failed");
-    this.name = "InputError";
-    this.problems = problems;
-  }
-}

@@ -1,16 +1,16 @@
-import * as z from "zod/mini";
 import {
   listSchema,
   momtReportSchema,
   scheduledMessageSchema,
   subscriberSchema,
 } from "../../schemas/index.ts";
+import { assertUsage, parseUsage } from "../fake/checks.ts";
 import { recordedRequestSchema, webhookSchema } from "../fake/events.ts";
 import { listOf } from "../fake/fields.ts";
 import { fakePhoneSchema, phoneSchema, sentMessageSchema } from "../fake/shapes.ts";
 import { armedFailureSchema, type NextFailure } from "../handlers/faults.ts";
 import { endpoints } from "../handlers/request-filter.ts";
-import { type ControlContext, type ControlRoute, InputError, route } from "./route.ts";
+import { CONTROL, type ControlContext, type ControlRoute, route } from "./route.ts";
 import * as schemas from "./schemas.ts";
 
 const clockOf = ({ service }: ControlContext) => ({
@@ -25,14 +25,6 @@ const toState = (context: ControlContext): schemas.StateView => {
   return { account: { id, email, username }, clock, lists, phones, reports, faults, endpoints };
 };
 
-/** Reads a phone from a path. */
-const toPhone = (phone: string | undefined): string => {
-  const { data, error } = z.safeParse(phoneSchema, phone);
-  if (data !== undefined) return data;
-  const [issue] = error?.issues ?? [];
-  throw new InputError([{ path: ["PHONE"], message: issue?.message ?? "must be a phone number" }]);
-};
-
 /** Reads the id of a resource from a path. */
 const toIdOf = (
   resources: readonly { readonly id: number }[],
@@ -40,8 +32,8 @@ const toIdOf = (
   id: string | undefined,
 ): number => {
   const known = resources.find((resource) => String(resource.id) === id);
-  if (known) return known.id;
-  throw new InputError([{ path: ["ID"], message: `must be the id of ${name}` }]);
+  assertUsage(CONTROL, known !== undefined, `must be the id of ${name}`, "ID");
+  return known.id;
 };
 
 /** Every call of the control API except the stream of events. */
@@ -123,10 +115,8 @@ export const controlRoutes: readonly ControlRoute[] = [
       if (until === undefined) service.advance(duration);
       else {
         const { nextDueAt, now } = service;
-        if (nextDueAt === undefined) {
-          const message = "cannot be next_due: no reminder or scheduled message is due";
-          throw new InputError([{ path: ["until"], message }]);
-        }
+        const message = "cannot be next_due: no reminder or scheduled message is due";
+        assertUsage(CONTROL, nextDueAt !== undefined, message, "until");
         service.advance({ milliseconds: Math.max(0, nextDueAt.getTime() - now.getTime()) });
       }
       return clockOf(context);
@@ -221,7 +211,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     status: 200,
     response: fakePhoneSchema,
     run: ({ service }, { params, body: { rcsReachable, smsReachable } }) => {
-      const phone = toPhone(params.PHONE);
+      const phone = parseUsage(CONTROL, phoneSchema, params.PHONE, "PHONE");
       if (rcsReachable !== undefined) service.setRcsReachable(phone, rcsReachable);
       if (smsReachable !== undefined) service.setSmsReachable(phone, smsReachable);
       const known = service.phones.find(({ phoneNumber }) => phoneNumber === phone);

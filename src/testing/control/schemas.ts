@@ -4,12 +4,11 @@ import {
   listSchema,
   momtReportSchema,
   scheduledMessageSchema,
-  subscriberSchema,
 } from "../../schemas/index.ts";
+import { problemSchema } from "../fake/checks.ts";
 import { durationSchema } from "../fake/clock.ts";
-import { problemSchema } from "../fake/events.ts";
 import { boolean, integer, listOf, mustBe, oneOf, string, stringOrNull } from "../fake/fields.ts";
-import { newListFields } from "../fake/lists.ts";
+import { newListFields, newSubscriberSchema } from "../fake/lists.ts";
 import { newReportFields } from "../fake/reports.ts";
 import {
   type DeepReadonly,
@@ -19,8 +18,10 @@ import {
   receivedTextSchema,
 } from "../fake/shapes.ts";
 import { fakeListSchema } from "../fake/store.ts";
+import { resetSchema } from "../fake-service.ts";
 import { armedFailureSchema, failureSchema } from "../handlers/faults.ts";
 
+export type { FieldProblem } from "../fake/checks.ts";
 export type { RecordedRequest, Webhook } from "../fake/events.ts";
 export type { FakePhone, PhoneOptIn } from "../fake/shapes.ts";
 export type { ArmedFailure } from "../handlers/faults.ts";
@@ -62,7 +63,7 @@ export const listInputSchema = body({ ...listFields, ...newListFields.shape });
 
 /** Body of `POST /__fake/subscribers`: the fields of `addSubscriber`, and the list. */
 export const subscriberInputSchema = body({
-  ...some(subscriberSchema),
+  ...some(newSubscriberSchema),
   /** Id of the list that the subscriber is added to. */
   list_id: integer,
 });
@@ -86,10 +87,7 @@ export const phoneInputSchema = body({
 });
 
 /** Body of `POST /__fake/reset`. */
-export const resetInputSchema = body({
-  /** Whether the fake is left with its account and nothing else. Default: `false`. */
-  empty: z.optional(boolean),
-});
+export const resetInputSchema = body(resetSchema.shape);
 
 /** Body of every error of the control API. */
 export const controlErrorSchema = z.object({
@@ -98,9 +96,6 @@ export const controlErrorSchema = z.object({
   /** Every field that broke a rule; empty unless the status is 400. */
   errors: listOf(problemSchema),
 });
-
-/** Field that broke a rule. */
-export interface FieldProblem extends DeepReadonly<z.infer<typeof problemSchema>> {}
 
 /** Clock of the fake. */
 export const clockViewSchema = z.object({

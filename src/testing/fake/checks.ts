@@ -1,55 +1,111 @@
 import * as z from "zod/mini";
-import type { OptionNames } from "../../options.ts";
+import { assertOptions, given, type OptionNames } from "../../options.ts";
 import { parsePhone } from "../../rules/phone.ts";
-import { toValidationIssues } from "../../schemas/validation-issues.ts";
+import { listOf } from "./fields.ts";
+import { type DeepReadonly, objectOf } from "./shapes.ts";
 
 export { given } from "../../options.ts";
 
 /** Name of the function whose options several files check. */
 export const CREATE = "createFakeService";
 
-/** Builds the error for a misused method or option of the fake. */
-export const usageError = (call: string, problem: string): TypeError =>
-  new TypeError(`${call}: ${problem}`);
+/** Field that broke a rule. */
+export const problemSchema = objectOf({
+  /** Keys and indexes that lead to the field. */
+  path: listOf(z.union([z.string(), z.number()])),
+  /** Message for people: the problem, then what would be right. */
+  message: z.string(),
+});
 
-/** @throws TypeError that states `expected`, unless the condition holds. */
-export const assertUsage: (call: string, holds: boolean, expected: string) => asserts holds = (
-  call,
-  holds,
-  expected,
-) => {
-  if (!holds) throw usageError(call, expected);
+/** Field that broke a rule. */
+export interface FieldProblem extends DeepReadonly<z.infer<typeof problemSchema>> {}
+
+/** Error for a misused method or option of the fake. Its message names each field as the caller wrote it. */
+export class UsageError extends TypeError {
+  readonly #problems: readonly FieldProblem[];
+
+  constructor(call: string, problems: readonly FieldProblem[]) {
+    const sentences = problems.map(({ path, message }) =>
+      path.length === 0 ? message : `${path.join(".")} ${message}`,
+    );
+    super(`${call}: ${sentences.join("; ")}`);
+    this.#problems = problems;
+  }
+
+  /** Every field that broke a rule. */
+  get problems(): readonly FieldProblem[] {
+    return this.#problems;
+  }
+}
+
+/** @throws UsageError that states `expected`, of the field at `path`, unless the condition holds. */
+export const assertUsage: (
+  call: string,
+  holds: boolean,
+  expected: string,
+  ...path: string[]
+) => asserts holds = (call, holds, message, ...path) => {
+  if (!holds) throw new UsageError(call, [{ path, message }]);
 };
 
-/** Returns the names of a schema's fields, for `assertOptions`. */
-export const namesOf = <T extends z.ZodMiniObject>({ shape }: T) =>
-  shape as unknown as OptionNames<z.input<T>>;
+/**
+ * Checks a value by a schema, and returns it as the schema reads it.
+ *
+ * @param path Path of the value within the caller's fields or options.
+ * @throws UsageError that names every field that breaks a rule.
+ */
+export const parseUsage = <T extends z.ZodMiniType>(
+  call: string,
+  schema: T,
+  value: unknown,
+  ...path: string[]
+): z.output<T> => {
+  const { data, error } = z.safeParse(schema, value);
+  if (!error) return data;
+  const problems = error.issues.flatMap((issue): FieldProblem[] => {
+    const { code, message } = issue;
+    const at = [...path, ...issue.path.map((key) => (typeof key === "number" ? key : String(key)))];
+    if (code !== "unrecognized_keys") return [{ path: at, message }];
+    return issue.keys.map((key) => ({ path: [...at, key], message: "is not a known field" }));
+  });
+  throw new UsageError(call, problems);
+};
 
-/** @throws TypeError unless the fields are an object, or are not given. */
+/**
+ * Checks an object of options by its schema; an option that is `undefined` counts as not given.
+ *
+ * @param name Name of the object, for the error if it is not an object.
+ * @param path Path of the object within the caller's options.
+ * @throws TypeError that names an unknown option, and the option that was probably meant.
+ * @throws UsageError that names every option that breaks a rule.
+ */
+export const parseOptions = <T extends z.ZodMiniObject>(
+  call: string,
+  schema: T,
+  options: z.input<T>,
+  name: string,
+  ...path: string[]
+): z.output<T> => {
+  const names = schema.shape as unknown as OptionNames<z.input<T>>;
+  assertOptions(name, options as object, names, path.map((key) => `${key}.`).join(""));
+  return parseUsage(call, schema, given(options as object), ...path);
+};
+
+/** @throws UsageError unless the fields are an object, or are not given. */
 export const assertFields = (call: string, fields: unknown): void => {
   const isObject = fields === undefined || Object(fields) === fields;
   assertUsage(call, isObject, "fields must be in an object, such as { id: 17 }");
 };
 
-/** @throws TypeError that names every field whose value the service could not return. */
-export const assertResource = (call: string, schema: z.ZodMiniType, resource: unknown): void => {
-  const { error } = z.safeParse(schema, resource);
-  if (!error) return;
-  const fields = toValidationIssues(error.issues).map(
-    ({ path, message }) => `${path.join(".")}: ${message}`,
-  );
-  throw usageError(call, fields.join("; "));
-};
-
 /**
  * Converts a phone number to E.164.
  *
- * @throws TypeError that says why it is not a phone number.
+ * @throws UsageError that says why it is not a phone number.
  */
 export const toPhoneNumber = (call: string, phoneNumber: unknown): string => {
   const parsed = parsePhone(phoneNumber);
   if ("e164" in parsed) return parsed.e164;
-  throw usageError(call, `the phone number ${parsed.message}`);
+  throw new UsageError(call, [{ path: [], message: `the phone number ${parsed.message}` }]);
 };
 
 /** Returns the message of whatever was thrown. */

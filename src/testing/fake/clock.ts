@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { assertUsage } from "./checks.ts";
+import { assertUsage, given } from "./checks.ts";
 import { number } from "./fields.ts";
 import { type DeepReadonly, objectOf } from "./shapes.ts";
 
@@ -19,6 +19,8 @@ export const durationSchema = objectOf({
   milliseconds: unit,
 });
 
+const partsSchema = z.strictObject(durationSchema.shape);
+
 /** Duration; its parts add up. */
 export interface Duration extends DeepReadonly<z.infer<typeof durationSchema>> {}
 
@@ -37,15 +39,12 @@ export const MS_PER_UNIT = {
  * @throws TypeError when a part is unknown, or not a number of 0 or more.
  */
 const durationToMs = (duration: Duration): number => {
-  const units = Object.keys(MS_PER_UNIT).join(", ");
-  const expected = `duration must hold ${units}, each a number of 0 or more`;
-  assertUsage("advance", typeof duration === "object" && duration !== null, expected);
+  const parts = Object(duration) === duration ? given(duration) : duration;
+  const expected = `duration must hold ${Object.keys(MS_PER_UNIT).join(", ")}, each a number of 0 or more`;
+  assertUsage("advance", z.safeParse(partsSchema, parts).success, expected);
   let ms = 0;
-  for (const [unit, amount] of Object.entries<unknown>({ ...duration })) {
-    if (amount === undefined) continue;
-    const isAmount = typeof amount === "number" && Number.isFinite(amount) && amount >= 0;
-    assertUsage("advance", Object.hasOwn(MS_PER_UNIT, unit) && isAmount, expected);
-    ms += amount * MS_PER_UNIT[unit as keyof typeof MS_PER_UNIT];
+  for (const [unit, unitMs] of Object.entries(MS_PER_UNIT)) {
+    ms += (duration[unit as keyof Duration] ?? 0) * unitMs;
   }
   return ms;
 };

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors.ts";
+import { problemSchema } from "./checks.ts";
 import { integer, listOf, number, oneOf, string } from "./fields.ts";
 import {
   anyJson,
@@ -37,14 +38,6 @@ export const faults = [
  * - `drift`: the request is carried out; a field of the response has an undocumented type.
  */
 export type Fault = (typeof faults)[number];
-
-/** Field that broke a rule. */
-export const problemSchema = objectOf({
-  /** Keys and indexes that lead to the field. */
-  path: listOf(z.union([z.string(), z.number()])),
-  /** Message for people: the problem, then what would be right. */
-  message: string,
-});
 
 const strings = z.record(z.string(), z.string());
 

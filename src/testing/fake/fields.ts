@@ -1,5 +1,6 @@
 // The fields of the service's schemas, for those of the fake, which are made at the import.
 
+import * as z from "zod/mini";
 import * as fields from "../../schemas/fields.ts";
 
 export { listOf, mustBe, oneOf, rule } from "../../schemas/fields.ts";
@@ -10,3 +11,40 @@ export const integer = /* @__PURE__ */ fields.integer();
 export const number = /* @__PURE__ */ fields.number();
 export const stringOrNull = /* @__PURE__ */ fields.stringOrNull();
 export const optionalBoolean = /* @__PURE__ */ fields.optionalBoolean();
+
+/** Returns a check that a condition holds for a value. */
+// @__NO_SIDE_EFFECTS__
+export const that = <T>(message: string, holds: (value: T) => boolean, bag?: object) =>
+  fields.rule<T>(function* (value) {
+    if (!holds(value)) yield { code: "custom", message };
+  }, bag);
+
+/**
+ * Returns the schema of a number for which a condition holds.
+ *
+ * @param what Name of such a number, for the error.
+ * @param bag What zod can say of the condition in JSON Schema.
+ */
+// @__NO_SIDE_EFFECTS__
+export const numberThat = (what: string, holds: (value: number) => boolean, bag?: object) =>
+  z.number(fields.mustBe(what)).check(that(`must be ${what}`, holds, bag));
+
+/** Returns the schema of a value for which a condition holds. */
+// @__NO_SIDE_EFFECTS__
+export const valueThat = <T>(what: string, holds: (value: unknown) => boolean) =>
+  z.unknown().check(that(`must be ${what}`, holds)) as z.ZodMiniType<T, T>;
+
+/** Returns the schema of an integer in a range. */
+// @__NO_SIDE_EFFECTS__
+export const integerFrom = (minimum: number, maximum: number) =>
+  numberThat(
+    `an integer from ${minimum} to ${maximum}`,
+    (value) => Number.isSafeInteger(value) && value >= minimum && value <= maximum,
+    { format: "safeint", minimum, maximum },
+  );
+
+export const positiveInteger = /* @__PURE__ */ numberThat(
+  "a positive integer",
+  (value) => Number.isSafeInteger(value) && value > 0,
+  { format: "safeint", minimum: 1 },
+);

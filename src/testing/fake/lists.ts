@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { followUpProblems, stepOrderProblems } from "../../rules/opt-in-steps.ts";
+import type { Problem } from "../../rules/problem.ts";
 import {
   type List,
   listSchema,
@@ -9,17 +10,10 @@ import {
   subscriberSchema,
 } from "../../schemas/index.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import {
-  assertFields,
-  assertResource,
-  assertUsage,
-  given,
-  toPhoneNumber,
-  usageError,
-} from "./checks.ts";
+import { assertFields, assertUsage, given, parseUsage, UsageError } from "./checks.ts";
 import type { FakeClock } from "./clock.ts";
-import { integer, listOf, mustBe, optionalBoolean, rule } from "./fields.ts";
-import { objectOf } from "./shapes.ts";
+import { integer, listOf, mustBe, oneOf, optionalBoolean, rule } from "./fields.ts";
+import { objectOf, phoneSchema } from "./shapes.ts";
 import {
   findAccountId,
   type ResourceContext,
@@ -57,12 +51,25 @@ export interface NewSubscriber extends Some<Subscriber> {}
 const ADD_LIST = "addList";
 const ADD_SUBSCRIBER = "addSubscriber";
 
+/** The specification allows no steps for a list with single opt-in. */
+function* singleOptInProblems({ opt_in_type, opt_in_requests }: List): Generator<Problem> {
+  if (opt_in_type !== "single" || opt_in_requests.length === 0) return;
+  const message = "must be empty for a list with single opt-in";
+  yield { code: "custom", path: ["opt_in_requests"], message };
+}
+
 /** Schema of a list whose double opt-in can be completed. */
-const completeListSchema = z.extend(listSchema, {
-  opt_in_requests: listOf(optInRequestSchema.check(rule(followUpProblems))).check(
-    rule(stepOrderProblems),
-  ),
-});
+const completeListSchema = z
+  .extend(listSchema, {
+    opt_in_type: oneOf(["single", "double"]),
+    opt_in_requests: listOf(optInRequestSchema.check(rule(followUpProblems))).check(
+      rule(stepOrderProblems),
+    ),
+  })
+  .check(rule(singleOptInProblems));
+
+/** Subscriber whose phone number may have any common format. */
+export const newSubscriberSchema = z.extend(subscriberSchema, { phone_number: phoneSchema });
 
 /** Times of steps that the service returned. They are checked but not kept: the steps of a new list have new times. */
 const stepTimesSchema = z.object({
@@ -70,9 +77,6 @@ const stepTimesSchema = z.object({
     z.partial(z.pick(optInRequestSchema, { created_at: true, updated_at: true })),
   ),
 });
-
-const isBooleanOrMissing = (value: unknown): boolean =>
-  value === undefined || typeof value === "boolean";
 
 /** Completes a step into the opt-in request that the service returns. */
 export const toOptInRequest = (
@@ -94,28 +98,14 @@ export const toOptInRequest = (
     updated_at: clock.timestamp,
   }) as OptInRequest;
 
-/** @throws TypeError when the specification does not allow the combination. */
-const assertOptIn = ({ opt_in_type, opt_in_requests }: StoredList["resource"]): void => {
-  const isKnown = opt_in_type === "single" || opt_in_type === "double";
-  assertUsage(ADD_LIST, isKnown, "opt_in_type must be single or double");
-  const isEmpty = opt_in_requests.length === 0;
-  const expected = "opt_in_requests must be empty for a list with single opt-in";
-  assertUsage(ADD_LIST, opt_in_type === "double" || isEmpty, expected);
-};
-
 /** Adds a list, with generated values for missing fields. */
 export const addList = (context: ResourceContext, fields: NewList = {}): List => {
   assertFields(ADD_LIST, fields);
   const { store } = context;
   const { opt_in_requests = [], bypass_opt_in_response, deleted, account_id, ...rest } = fields;
-  const areSteps =
-    Array.isArray(opt_in_requests) && opt_in_requests.every((step) => Object(step) === step);
-  assertUsage(ADD_LIST, areSteps, "opt_in_requests must be an array of steps");
-  assertUsage(ADD_LIST, isBooleanOrMissing(deleted), "deleted must be true or false");
-  const isBoolean = isBooleanOrMissing(bypass_opt_in_response);
-  assertUsage(ADD_LIST, isBoolean, "bypass_opt_in_response must be true or false");
+  parseUsage(ADD_LIST, newListFields, fields);
   const accountId = findAccountId(ADD_LIST, store, account_id);
-  assertResource(ADD_LIST, stepTimesSchema, { opt_in_requests });
+  parseUsage(ADD_LIST, stepTimesSchema, { opt_in_requests });
   const id = store.ids.idOf(rest.id);
   const resource: StoredList["resource"] = {
     id,
@@ -146,9 +136,8 @@ export const addList = (context: ResourceContext, fields: NewList = {}): List =>
     scheduledMessages: [],
   };
   const list = toList(stored);
-  assertResource(ADD_LIST, completeListSchema, list);
-  assertOptIn(resource);
-  assertUsage(ADD_LIST, !store.lists.has(id), `id ${id} is taken`);
+  parseUsage(ADD_LIST, completeListSchema, list);
+  assertUsage(ADD_LIST, !store.lists.has(id), `${id} is taken`, "id");
   store.lists.set(id, stored);
   return list;
 };
@@ -173,7 +162,8 @@ export const madeUpPhone = (taken: ReadonlyMap<string, unknown>): string => {
     const phoneNumber = phoneNumberAt(index);
     if (!taken.has(phoneNumber)) return phoneNumber;
   }
-  throw usageError(ADD_SUBSCRIBER, "phone_number must be given: all generated numbers are taken");
+  const message = "must be given: all generated numbers are taken";
+  throw new UsageError(ADD_SUBSCRIBER, [{ path: ["phone_number"], message }]);
 };
 
 /** Adds a subscriber to a list, or replaces the one with the same phone number. */
@@ -185,7 +175,7 @@ export const addSubscriber = (
   assertFields(ADD_SUBSCRIBER, fields);
   const { phone_number = madeUpPhone(list.subscribers), ...rest } = fields;
   const subscriber: Subscriber = {
-    phone_number: toPhoneNumber(ADD_SUBSCRIBER, phone_number),
+    phone_number,
     cleaned_at: null,
     subscribed_at: clock.timestamp,
     opted_out_at: null,
@@ -198,7 +188,8 @@ export const addSubscriber = (
     total_messages_received: 0,
     ...given(rest),
   };
-  assertResource(ADD_SUBSCRIBER, subscriberSchema, subscriber);
+  const parsed = parseUsage(ADD_SUBSCRIBER, newSubscriberSchema, subscriber);
+  subscriber.phone_number = parsed.phone_number;
   list.subscribers.set(subscriber.phone_number, subscriber);
   return subscriber;
 };

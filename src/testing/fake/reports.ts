@@ -1,12 +1,17 @@
 import * as z from "zod/mini";
 import { type MomtReport, momtReportSchema } from "../../schemas/index.ts";
-import { assertFields, assertResource, assertUsage, given } from "./checks.ts";
+import { assertFields, assertUsage, given, parseUsage } from "./checks.ts";
 import { MS_PER_UNIT } from "./clock.ts";
 import { type FakeRequest, type FakeResponse, FILES_ORIGIN, jsonResponse } from "./exchange.ts";
-import { number } from "./fields.ts";
+import { integerFrom, numberThat } from "./fields.ts";
 import { phoneNumberAt } from "./lists.ts";
 import { objectOf } from "./shapes.ts";
 import { findAccountId, type ResourceContext, type Some, type StoredReport } from "./store.ts";
+
+/** Longest duration of a report in minutes, about 1900 years. */
+const MAX_MINUTES = 1_000_000_000;
+/** Largest number of rows: each row becomes a line of the report's file. */
+const MAX_ROWS = 1_000_000;
 
 /** Fields of a new report that a `MomtReport` does not have. */
 export const newReportFields = objectOf({
@@ -14,7 +19,20 @@ export const newReportFields = objectOf({
    * Minutes of the fake's clock until the report is complete, 0 to 1 000 000 000; `null` leaves the report as given.
    * Default: 10, or `null` if a field of its progress is given, such as `percent_complete`.
    */
-  minutes: z.optional(z.nullable(number)),
+  minutes: z.optional(
+    z.nullable(
+      numberThat(
+        `a number from 0 to ${MAX_MINUTES}, or null`,
+        (minutes) => minutes >= 0 && minutes <= MAX_MINUTES,
+        { minimum: 0, maximum: MAX_MINUTES },
+      ),
+    ),
+  ),
+});
+
+const newReportSchema = z.extend(momtReportSchema, {
+  ...newReportFields.shape,
+  total_rows: z.nullable(integerFrom(0, MAX_ROWS)),
 });
 
 /** Fields of a new report. */
@@ -33,10 +51,6 @@ const PROGRESS_FIELDS = [
 ] as const;
 
 const ADD_REPORT = "addReport";
-/** Longest duration of a report in minutes, about 1900 years. */
-const MAX_MINUTES = 1_000_000_000;
-/** Largest number of rows: each row becomes a line of the report's file. */
-const MAX_ROWS = 1_000_000;
 
 /** Adds a report, with generated values for missing fields. */
 export const addReport = (
@@ -47,9 +61,6 @@ export const addReport = (
   const { minutes, ...fields } = report;
   const hasProgress = PROGRESS_FIELDS.some((name) => fields[name] !== undefined);
   const duration = minutes === undefined ? (hasProgress ? null : 10) : minutes;
-  const isDuration =
-    duration === null || (typeof duration === "number" && duration >= 0 && duration <= MAX_MINUTES);
-  assertUsage(ADD_REPORT, isDuration, `minutes must be a number from 0 to ${MAX_MINUTES}, or null`);
   const account_id = findAccountId(ADD_REPORT, store, fields.account_id);
   const id = store.ids.idOf(fields.id);
   const { timestamp, nowMs } = clock;
@@ -84,14 +95,8 @@ export const addReport = (
     cancelled: null,
     ...given(fields),
   };
-  assertResource(ADD_REPORT, momtReportSchema, resource);
-  const rows = resource.total_rows ?? 0;
-  assertUsage(
-    ADD_REPORT,
-    rows >= 0 && rows <= MAX_ROWS,
-    `total_rows must be from 0 to ${MAX_ROWS}`,
-  );
-  assertUsage(ADD_REPORT, !store.reports.has(id), `id ${id} is taken`);
+  parseUsage(ADD_REPORT, newReportSchema, { ...resource, minutes });
+  assertUsage(ADD_REPORT, !store.reports.has(id), `${id} is taken`, "id");
   const durationMs = duration === null ? undefined : duration * MS_PER_UNIT.minutes;
   const stored: StoredReport = { resource, startedMs: nowMs, durationMs };
   store.reports.set(id, stored);

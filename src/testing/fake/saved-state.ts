@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { CREATE, usageError } from "./checks.ts";
+import { assertUsage, CREATE } from "./checks.ts";
 import { clockMsSchema } from "./clock.ts";
 import { savedConversationSchema } from "./conversations.ts";
 import { integer, listOf, number, string } from "./fields.ts";
@@ -103,14 +103,11 @@ const restore = (world: FakeWorld, state: z.infer<typeof savedStateSchema>): voi
  */
 export const restoreState = (world: FakeWorld, state: unknown): void => {
   const saved: unknown = structuredClone(state);
-  if (!isSavedState(saved)) {
-    throw usageError(CREATE, "state must be a value that save() of this version returned");
-  }
+  const isSaved = isSavedState(saved);
+  assertUsage(CREATE, isSaved, "state must be a value that save() of this version returned");
   const { data, error } = z.safeParse(savedStateSchema, saved);
-  if (error) {
-    const [issue] = error.issues;
-    const problem = `state is damaged: ${issue?.path.join(".")} ${issue?.message}`;
-    throw usageError(CREATE, problem);
-  }
+  const [issue] = error?.issues ?? [];
+  const problem = `state is damaged: ${issue?.path.join(".")} ${issue?.message}`;
+  assertUsage(CREATE, data !== undefined, problem);
   restore(world, data);
 };

@@ -1,5 +1,5 @@
 import { type ScheduledMessage, scheduledMessageSchema } from "../../schemas/index.ts";
-import { assertFields, assertResource, assertUsage, given } from "./checks.ts";
+import { assertFields, assertUsage, given, parseUsage } from "./checks.ts";
 import { MS_PER_UNIT } from "./clock.ts";
 import {
   countMessage,
@@ -47,14 +47,14 @@ export const addScheduledMessage = (
     attachment: null,
     ...given(fields),
   };
-  assertResource(ADD_SCHEDULED_MESSAGE, scheduledMessageSchema, message);
+  parseUsage(ADD_SCHEDULED_MESSAGE, scheduledMessageSchema, message);
   // The clock knows no leap seconds.
   const isTime = Number.isFinite(Date.parse(message.sent_at));
-  assertUsage(ADD_SCHEDULED_MESSAGE, isTime, "sent_at must be a time in ISO 8601");
+  assertUsage(ADD_SCHEDULED_MESSAGE, isTime, "must be a time in ISO 8601", "sent_at");
   const isTaken = [...store.lists.values()].some(({ scheduledMessages }) =>
     scheduledMessages.some((known) => known.id === id),
   );
-  assertUsage(ADD_SCHEDULED_MESSAGE, !isTaken, `id ${id} is taken`);
+  assertUsage(ADD_SCHEDULED_MESSAGE, !isTaken, `${id} is taken`, "id");
   list.scheduledMessages.push(message);
   return message;
 };

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { rcsTextMessageSchema } from "../../schemas/index.ts";
-import { boolean, integer, listOf, oneOf, string, stringOrNull } from "./fields.ts";
+import { boolean, integer, listOf, mustBe, oneOf, string, stringOrNull } from "./fields.ts";
 import { optInStates } from "./opt-in-transitions.ts";
 
 /** Type whose fields and items are read-only at any depth. */
@@ -17,7 +17,7 @@ export type DeepReadonly<T> = T extends string
  * their comments.
  */
 export const objectOf = <T extends z.core.$ZodShape>(fields: T) =>
-  z.object(fields) as unknown as z.ZodMiniObject<T, z.core.$strip>;
+  z.object(fields, mustBe("an object")) as unknown as z.ZodMiniObject<T, z.core.$strip>;
 
 /** U.S. or Canadian phone number in any common format; converted to E.164. */
 export const phoneSchema = rcsTextMessageSchema.shape.phoneNumber;

@@ -9,15 +9,17 @@ import {
   scheduledMessageSchema,
   subscriberSchema,
 } from "../../schemas/index.ts";
-import { usageError } from "./checks.ts";
+import { assertUsage } from "./checks.ts";
 import { clockMsSchema, type FakeClock } from "./clock.ts";
 import { appendBounded } from "./events.ts";
-import { boolean, integer, listOf, number, string } from "./fields.ts";
+import { boolean, integer, listOf, mustBe, number, string, that } from "./fields.ts";
 import { type AcceptedSend, countSchema, type DeepReadonly, objectOf } from "./shapes.ts";
 
 const accountFields = objectOf({
   /** API key, valid for both APIs. */
-  apiKey: string,
+  apiKey: z
+    .string(mustBe("a string that is not empty"))
+    .check(that("must be a string that is not empty", (key) => key !== "")),
 });
 
 /** Account with its API key. */
@@ -225,8 +227,8 @@ export type Some<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** @throws TypeError when there is no such resource. */
 const found = <Resource>(call: string, name: string, resource: Resource | undefined): Resource => {
-  if (resource) return resource;
-  throw usageError(call, `there is no ${name}`);
+  assertUsage(call, resource !== undefined, `there is no ${name}`);
+  return resource;
 };
 
 /** @throws TypeError when there is no such list. */

@@ -1,5 +1,4 @@
-import { accountSchema } from "../../schemas/index.ts";
-import { assertFields, assertResource, assertUsage, given } from "./checks.ts";
+import { assertFields, assertUsage, given, parseUsage } from "./checks.ts";
 import { FakeClock } from "./clock.ts";
 import type { Events } from "./events.ts";
 import { OptInMachine } from "./opt-in-machine.ts";
@@ -8,6 +7,7 @@ import type { AcceptedSend, DeliveryEvent, FakePhone, PhoneOptIn } from "./shape
 import {
   type FakeAccount,
   FakeStore,
+  fakeAccountSchema,
   findList,
   type IdMode,
   type ResourceContext,
@@ -63,13 +63,12 @@ export const addAccount = ({ store }: ResourceContext, account: NewAccount = {})
     apiKey: `fake-api-key-${id}`,
     ...given(account),
   };
-  assertResource("addAccount", accountSchema, stored);
-  const isKey = typeof stored.apiKey === "string" && stored.apiKey !== "";
-  assertUsage("addAccount", isKey, "apiKey must be a string that is not empty");
+  parseUsage("addAccount", fakeAccountSchema, stored);
   const { accounts } = store;
-  assertUsage("addAccount", !accounts.some((known) => known.id === id), `id ${id} is taken`);
+  const isNew = !accounts.some((known) => known.id === id);
+  assertUsage("addAccount", isNew, `${id} is taken`, "id");
   const isNewKey = !accounts.some((known) => known.apiKey === stored.apiKey);
-  assertUsage("addAccount", isNewKey, "apiKey belongs to another account");
+  assertUsage("addAccount", isNewKey, "belongs to another account", "apiKey");
   accounts.push(stored);
   return stored;
 };

@@ -1,9 +1,19 @@
 import * as z from "zod/mini";
-import { assertOptions } from "../../options.ts";
-import { assertUsage, given, namesOf } from "../fake/checks.ts";
+import type { Problem } from "../../rules/problem.ts";
+import { assertUsage, given, parseOptions } from "../fake/checks.ts";
 import { faults } from "../fake/events.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
-import { integer, mustBe, number, oneOf, string } from "../fake/fields.ts";
+import {
+  integer,
+  integerFrom,
+  mustBe,
+  numberThat,
+  oneOf,
+  positiveInteger,
+  rule,
+  string,
+  that,
+} from "../fake/fields.ts";
 import { type DeepReadonly, objectOf } from "../fake/shapes.ts";
 import {
   createFilter,
@@ -14,17 +24,38 @@ import {
   requestFilterSchema,
 } from "./request-filter.ts";
 
-const FAIL_NEXT = "failNext";
+/**
+ * Converts the names of headers to lower case: they then replace the fake's own headers. Returns `undefined` if HTTP does
+ * not allow a name or a value.
+ */
+const parseHeaders = (headers: Readonly<Record<string, string>>) => {
+  try {
+    return Object.fromEntries(new Headers(headers));
+  } catch {
+    return undefined;
+  }
+};
 
 const effectSchema = objectOf({
   /** Fault that the request meets. */
   fault: z.exactOptional(oneOf(faults)),
   /** Real time in milliseconds by which `slow` delays a response, 0 to 1 000 000 000. Default: 1000. */
-  delayMs: z.optional(number.check(z.minimum(0, "must be 0 or more"))),
+  delayMs: z.optional(
+    numberThat(`a number from 0 to ${MAX_DELAY_MS}`, isDelay, {
+      minimum: 0,
+      maximum: MAX_DELAY_MS,
+    }),
+  ),
   /** Status of the response, 200 to 599. The request is not carried out. */
-  status: z.exactOptional(integer),
+  status: z.exactOptional(integerFrom(200, 599)),
   /** Headers of that response, such as `retry-after`. Default: none. */
-  headers: z.optional(z.record(z.string(), string, mustBe("an object of strings"))),
+  headers: z.optional(
+    z
+      .record(z.string(), string, mustBe("an object of strings"))
+      .check(
+        that("must have names and values that HTTP allows", (headers) => !!parseHeaders(headers)),
+      ),
+  ),
   /** Body of that response: a string as it is, anything else as JSON. Default: an error in the fake's own shape. */
   body: z.optional(z.unknown()),
 });
@@ -32,12 +63,21 @@ const effectSchema = objectOf({
 /** Effect of a failure on a request that meets it. */
 export interface FailureEffect extends DeepReadonly<z.infer<typeof effectSchema>> {}
 
-/** Failure that the next requests meet, before its combination of fields is checked. */
+function* effectProblems({ fault, status }: FailureEffect): Generator<Problem> {
+  if (fault === undefined && status === undefined) {
+    const message = "must be an integer from 200 to 599, or fault must be given";
+    yield { code: "custom", path: ["status"], message };
+  } else if (fault !== undefined && status !== undefined) {
+    yield { code: "custom", path: ["status"], message: "cannot be given with a fault" };
+  }
+}
+
+/** Failure that the next requests meet. */
 export const failureSchema = objectOf({
   ...effectSchema.shape,
-  times: z.optional(integer),
+  times: z.optional(positiveInteger),
   ...requestFilterSchema.shape,
-});
+}).check(rule(effectProblems));
 
 /** Failure that the next requests meet. */
 export type NextFailure = RequestFilter & {
@@ -75,39 +115,6 @@ interface Armed {
   timesLeft: number;
 }
 
-const isStatus = (status: unknown): boolean =>
-  Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599;
-
-/**
- * Converts the names of headers to lower case: they then replace the fake's own headers. Returns `undefined` if HTTP does
- * not allow a name or a value.
- */
-const parseHeaders = (headers: Readonly<Record<string, string>>) => {
-  try {
-    return Object.fromEntries(new Headers(headers));
-  } catch {
-    return undefined;
-  }
-};
-
-/** @throws TypeError when the fields do not make up a failure. */
-const toEffect = ({ fault, delayMs, status, headers = {}, body }: FailureEffect): FailureEffect => {
-  if (fault === undefined) {
-    const expected = "status must be an integer from 200 to 599, or fault must be given";
-    assertUsage(FAIL_NEXT, isStatus(status), expected);
-  } else {
-    assertUsage(FAIL_NEXT, faults.includes(fault), `fault must be one of ${faults.join(", ")}`);
-    assertUsage(FAIL_NEXT, status === undefined, "status and fault cannot both be given");
-  }
-  const isKnownDelay = delayMs === undefined || isDelay(delayMs);
-  assertUsage(FAIL_NEXT, isKnownDelay, `delayMs must be a number from 0 to ${MAX_DELAY_MS}`);
-  const lowerCase = parseHeaders(headers);
-  const hasHeaders = lowerCase !== undefined;
-  assertUsage(FAIL_NEXT, hasHeaders, "headers must have names and values that HTTP allows");
-  if (fault !== undefined) return { fault, delayMs };
-  return { ...(status !== undefined && { status }), headers: lowerCase, body };
-};
-
 /** Failures that wait for their requests. */
 export class ArmedFailures {
   readonly #armed: Armed[] = [];
@@ -115,25 +122,19 @@ export class ArmedFailures {
 
   /** @throws TypeError when the failure is malformed. */
   arm(failure: NextFailure): ArmedFailure {
-    assertUsage(
-      FAIL_NEXT,
-      Object(failure) === failure,
-      "status or fault must be given, in an object",
-    );
-    const known: DeepReadonly<z.input<typeof failureSchema>> = assertOptions(
-      "failure",
-      failure,
-      namesOf(failureSchema),
-    );
-    const { times, endpoint, phone, share, seed, ...rest } = known;
-    const isCount = times === undefined || (Number.isSafeInteger(times) && times > 0);
-    assertUsage(FAIL_NEXT, isCount, "times must be a positive integer");
+    const isObject = Object(failure) === failure;
+    assertUsage("failNext", isObject, "status or fault must be given, in an object");
+    const { times, endpoint, phone, share, seed, fault, delayMs, status, headers, body } =
+      parseOptions("failNext", failureSchema, failure as z.input<typeof failureSchema>, "failure");
     const filter: RequestFilter = { endpoint, phone, share, seed };
-    const passes = createFilter(FAIL_NEXT, filter);
-    const effect = toEffect(rest);
+    const passes = createFilter(filter);
+    const effect: FailureEffect =
+      status === undefined
+        ? { ...(fault !== undefined && { fault }), delayMs }
+        : { status, headers: parseHeaders(headers ?? {}), body };
     this.#lastId += 1;
     const armed: Armed = {
-      failure: { id: this.#lastId, ...given({ ...filter, ...effect }) },
+      failure: { id: this.#lastId, ...given({ ...filter, phone: failure.phone, ...effect }) },
       effect,
       passes,
       timesLeft: times ?? (share === undefined ? 1 : Number.POSITIVE_INFINITY),

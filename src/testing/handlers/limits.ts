@@ -1,6 +1,8 @@
-import { assertOptions, type OptionNames } from "../../options.ts";
-import { assertUsage, CREATE } from "../fake/checks.ts";
+import * as z from "zod/mini";
+import { assertUsage, CREATE, parseOptions } from "../fake/checks.ts";
 import { type FakeClock, MS_PER_UNIT } from "../fake/clock.ts";
+import { numberThat, positiveInteger } from "../fake/fields.ts";
+import { objectOf } from "../fake/shapes.ts";
 import type { FakeApi } from "./handler.ts";
 
 /** Limit of an account's calls in any window of time. */
@@ -20,8 +22,14 @@ export interface RateLimits extends RateLimitOptions {
   readonly transactional?: RateLimitOptions | undefined;
 }
 
-const LIMIT_NAMES: OptionNames<RateLimitOptions> = { limit: true, interval: true };
-const API_LIMIT_NAMES: OptionNames<RateLimits> = { ...LIMIT_NAMES, transactional: true };
+const limitSchema = objectOf({
+  limit: z.optional(positiveInteger),
+  interval: z.optional(numberThat("a positive number of milliseconds", (ms) => ms > 0)),
+});
+const limitsSchema = objectOf({
+  ...limitSchema.shape,
+  transactional: z.optional(z.unknown() as z.ZodMiniType<RateLimitOptions, RateLimitOptions>),
+});
 
 /** Counts the calls of accounts in a sliding window of the fake's clock. */
 export class RateLimit {
@@ -30,15 +38,7 @@ export class RateLimit {
   readonly #clock: FakeClock;
   readonly #calls = new Map<number, number[]>();
 
-  constructor(
-    { limit = 1200, interval = MS_PER_UNIT.hours }: RateLimitOptions,
-    clock: FakeClock,
-    option: string,
-  ) {
-    const isCount = Number.isSafeInteger(limit) && limit > 0;
-    assertUsage(CREATE, isCount, `${option}.limit must be a positive integer`);
-    const isTime = Number.isFinite(interval) && interval > 0;
-    assertUsage(CREATE, isTime, `${option}.interval must be a positive number of milliseconds`);
+  constructor({ limit = 1200, interval = MS_PER_UNIT.hours }: RateLimitOptions, clock: FakeClock) {
     this.#limit = limit;
     this.#intervalMs = interval;
     this.#clock = clock;
@@ -71,17 +71,19 @@ export const createRateLimits = (option: boolean | RateLimits, clock: FakeClock)
   assertUsage(CREATE, isKnown, "rateLimit must be true, false, or an object");
   if (option === false) return {};
   const limits: RateLimits = option === true ? {} : option;
-  const { transactional, ...v2 } = assertOptions(
-    "rateLimit",
+  const path = ["rateLimit", "transactional"];
+  const { transactional, ...v2 } = parseOptions(
+    CREATE,
+    limitsSchema,
     limits,
-    API_LIMIT_NAMES,
-    "rateLimit.",
+    "rateLimit",
+    "rateLimit",
   );
-  if (transactional === undefined) return { v2: new RateLimit(v2, clock, "rateLimit") };
-  assertOptions("rateLimit.transactional", transactional, LIMIT_NAMES, "rateLimit.transactional.");
+  if (transactional === undefined) return { v2: new RateLimit(v2, clock) };
+  const sends = parseOptions(CREATE, limitSchema, transactional, path.join("."), ...path);
   const hasV2 = v2.limit !== undefined || v2.interval !== undefined;
   return {
-    ...(hasV2 && { v2: new RateLimit(v2, clock, "rateLimit") }),
-    transactional: new RateLimit(transactional, clock, "rateLimit.transactional"),
+    ...(hasV2 && { v2: new RateLimit(v2, clock) }),
+    transactional: new RateLimit(sends, clock),
   };
 };

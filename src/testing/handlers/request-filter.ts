@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { assertOptions, type OptionNames } from "../../options.ts";
-import { assertUsage, CREATE, namesOf, toPhoneNumber } from "../fake/checks.ts";
-import { integer, number, oneOf } from "../fake/fields.ts";
+import type { Problem } from "../../rules/problem.ts";
+import { assertUsage, CREATE, parseOptions, parseUsage } from "../fake/checks.ts";
+import { integer, numberThat, oneOf, rule } from "../fake/fields.ts";
 import { type DeepReadonly, objectOf, phoneSchema } from "../fake/shapes.ts";
 import { endpointIds, type FakeEndpoint } from "./router.ts";
 
@@ -15,7 +15,12 @@ export const requestFilterSchema = objectOf({
   /** Phone of the requests, in any common format: the recipient of a send, or the subscriber to remove. Default: any. */
   phone: z.optional(phoneSchema),
   /** Share of the requests that pass the rest of the filter, above 0 and up to 1, chosen at random. Default: 1. */
-  share: z.optional(number),
+  share: z.optional(
+    numberThat("a number above 0 and at most 1", (share) => share > 0 && share <= 1, {
+      exclusiveMinimum: 0,
+      maximum: 1,
+    }),
+  ),
   /** Seed of the random choice, an integer: the same seed chooses the same requests. Default: 1. */
   seed: z.optional(integer),
 });
@@ -52,25 +57,19 @@ export interface FilteredRequest {
 }
 
 /**
- * Builds the function that returns whether a request passes a filter. The `share` is taken of the requests that pass the
- * rest of the filter.
- *
- * @throws TypeError when the filter is malformed.
+ * Builds the function that returns whether a request passes a checked filter. The `share` is taken of the requests that
+ * pass the rest of the filter.
  */
-export const createFilter = (
-  call: string,
-  { endpoint, phone, share = 1, seed = 1 }: RequestFilter,
-): ((request: FilteredRequest) => boolean) => {
-  const isKnown = endpoint === undefined || endpointIds.includes(endpoint);
-  assertUsage(call, isKnown, `endpoint must be one of ${endpointIds.join(", ")}`);
-  const e164 = phone === undefined ? undefined : toPhoneNumber(call, phone);
-  const isShare = typeof share === "number" && share > 0 && share <= 1;
-  assertUsage(call, isShare, "share must be a number above 0 and at most 1");
-  assertUsage(call, Number.isSafeInteger(seed), "seed must be an integer");
+export const createFilter = ({
+  endpoint,
+  phone,
+  share = 1,
+  seed = 1,
+}: RequestFilter): ((request: FilteredRequest) => boolean) => {
   const random = createRandom(seed);
   return (request) =>
     (endpoint === undefined || request.endpoint === endpoint) &&
-    (e164 === undefined || request.phone === e164) &&
+    (phone === undefined || request.phone === phone) &&
     (share === 1 || random() < share);
 };
 
@@ -82,11 +81,18 @@ export interface LatencyOptions extends RequestFilter {
   readonly max?: number | undefined;
 }
 
-const LATENCY_NAMES: OptionNames<LatencyOptions> = {
-  min: true,
-  max: true,
-  ...namesOf(requestFilterSchema),
-};
+const delaySchema = numberThat(`a number of milliseconds from 0 to ${MAX_DELAY_MS}`, isDelay);
+
+function* latencyProblems({ min = 0, max = min }: LatencyOptions): Generator<Problem> {
+  if (isDelay(min) && isDelay(max) && max < min)
+    yield { code: "custom", path: ["max"], message: "must not be below latency.min" };
+}
+
+const latencySchema = objectOf({
+  min: z.optional(delaySchema),
+  max: z.optional(delaySchema),
+  ...requestFilterSchema.shape,
+}).check(rule(latencyProblems));
 
 /**
  * Builds the function that returns the latency of a request in milliseconds.
@@ -98,17 +104,14 @@ export const createLatency = (
 ): ((request: FilteredRequest) => number) => {
   const isKnown = typeof option === "number" || (typeof option === "object" && option !== null);
   assertUsage(CREATE, isKnown, "latency must be a number of milliseconds, or an object");
-  const options: LatencyOptions = typeof option === "number" ? { min: option } : option;
   const {
     min = 0,
     max = min,
     ...filter
-  } = assertOptions("latency", options, LATENCY_NAMES, "latency.");
-  const range = `milliseconds from 0 to ${MAX_DELAY_MS}`;
-  assertUsage(CREATE, isDelay(min), `latency must be a number of ${range}`);
-  const isRange = isDelay(max) && max >= min;
-  assertUsage(CREATE, isRange, `latency.max must be a number of ${range}, not below latency.min`);
-  const passes = createFilter(CREATE, filter);
+  } = typeof option === "number"
+    ? { min: parseUsage(CREATE, delaySchema, option, "latency") }
+    : parseOptions(CREATE, latencySchema, option, "latency", "latency");
+  const passes = createFilter(filter);
   const random = createRandom(filter.seed ?? 1);
   return (request) => (passes(request) ? min + random() * (max - min) : 0);
 };

@@ -281,6 +281,13 @@ describe("invalid input of the control API", () => {
     ["POST lists", { nam: "VIP" }, ["nam"]],
     ["POST subscribers", { phone_number: PHONE }, ["list_id"]],
     ["POST subscribers", { list_id: 999 }, []],
+    [
+      "POST subscribers",
+      { list_id: 1, phone_number: "911", carrier: "1" },
+      ["phone_number"],
+      ["carrier"],
+    ],
+    ["POST lists", { id: 1 }, ["id"]],
     ["POST subscribers", { list_id: "1" }, ["list_id"]],
     ["POST scheduled_messages", { list_id: 1, sent_at: "soon" }, ["sent_at"]],
     ["POST reports", { minutes: "ten" }, ["minutes"]],
@@ -315,6 +322,22 @@ describe("invalid input of the control API", () => {
       );
     },
   );
+
+  test.each([
+    [{ status: 503, fault: "hang" }, "status cannot be given with a fault"],
+    [{ status: 503, phone: "1; phone: 2" }, "phone must be a valid U.S. or Canadian phone number"],
+    [
+      { status: 99, times: 0 },
+      "status must be an integer from 200 to 599; times must be a positive integer",
+    ],
+  ])("the control API responds with the problems of the method's error: %j", async (body, text) => {
+    const { service, call } = await openControl();
+    const { body: response } = await call("POST", "faults", body);
+    const { errors } = response as { errors: { path: string[]; message: string }[] };
+    const sentences = errors.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ");
+    expect(sentences).toContain(text);
+    expect(() => service.failNext(body as never)).toThrow(`failNext: ${sentences}`);
+  });
 
   test("the control API responds 404 to an unknown call, and 405 with the right method to a wrong one", async () => {
     const { url, call } = await openControl();

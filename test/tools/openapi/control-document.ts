@@ -3,12 +3,8 @@ import * as schemas from "../../../src/schemas/index.ts";
 import type { ControlRoute } from "../../../src/testing/control/route.ts";
 import { controlRoutes } from "../../../src/testing/control/routes.ts";
 import * as views from "../../../src/testing/control/schemas.ts";
-import {
-  faults,
-  problemSchema,
-  recordedRequestSchema,
-  webhookSchema,
-} from "../../../src/testing/fake/events.ts";
+import { problemSchema } from "../../../src/testing/fake/checks.ts";
+import { faults, recordedRequestSchema, webhookSchema } from "../../../src/testing/fake/events.ts";
 import * as shapes from "../../../src/testing/fake/shapes.ts";
 import { fakeListSchema } from "../../../src/testing/fake/store.ts";
 import { armedFailureSchema } from "../../../src/testing/handlers/faults.ts";
@@ -45,7 +41,7 @@ const BODIES: Readonly<Record<string, readonly string[]>> = {
   addScheduledMessage: ["scheduledMessageInputSchema", "scheduledMessageSchema"],
   addReport: ["newReportFields", "momtReportSchema"],
   setPhone: ["phoneInputSchema"],
-  reset: ["resetInputSchema"],
+  reset: ["resetSchema"],
   readOutbox: ["messagesQuerySchema"],
   readMessages: ["messagesQuerySchema"],
 };
