@@ -1,11 +1,10 @@
 import { assertUsage, parseOptions, toPhoneNumber } from "./fake/checks.ts";
-import { Events } from "./fake/events.ts";
 import { readRequest, TRANSACTIONAL_ORIGIN, toResponse, V2_ORIGIN } from "./fake/exchange.ts";
 import { addList, addSubscriber } from "./fake/lists.ts";
+import { type ReceivedText, receivedTextSchema } from "./fake/messages.ts";
 import { addReport, toReport } from "./fake/reports.ts";
 import { restoreState, saveState } from "./fake/saved-state.ts";
 import { addScheduledMessage, scheduleSend } from "./fake/scheduled-messages.ts";
-import { type ReceivedText, receivedTextSchema } from "./fake/shapes.ts";
 import {
   type FakeAccount,
   findList,
@@ -28,6 +27,7 @@ import {
   type FakeServiceOptions,
   resetSchema,
 } from "./fake-service.ts";
+import { Events } from "./handlers/events.ts";
 import { Responder } from "./handlers/responder.ts";
 
 /**

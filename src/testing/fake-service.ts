@@ -5,21 +5,14 @@ import type { ScheduledMessage } from "../schemas/scheduled-message.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
 import { CREATE, parseOptions } from "./fake/checks.ts";
 import { CLOCK_END_MS, CLOCK_START_MS, type Duration } from "./fake/clock.ts";
-import type { FakeServiceListener, RecordedRequest, Webhook } from "./fake/events.ts";
 import type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
-import { optionalBoolean, positiveInteger, valueThat } from "./fake/fields.ts";
+import { objectOf, optionalBoolean, positiveInteger, valueThat } from "./fake/fields.ts";
 import type { NewList, NewSubscriber } from "./fake/lists.ts";
+import type { PhoneMessage, ReceivedText, SentMessage } from "./fake/messages.ts";
 import type { NewReport } from "./fake/reports.ts";
 import type { FakeState } from "./fake/saved-state.ts";
 import type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
-import {
-  type AcceptedSend,
-  type FakePhone,
-  objectOf,
-  type PhoneMessage,
-  type ReceivedText,
-  type SentMessage,
-} from "./fake/shapes.ts";
+import type { AcceptedSend, Webhook } from "./fake/sends.ts";
 import {
   type FakeAccount,
   type FakeList,
@@ -28,8 +21,10 @@ import {
   idModes,
 } from "./fake/store.ts";
 import type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
-import type { NewAccount } from "./fake/world.ts";
+import type { FakePhone, NewAccount } from "./fake/world.ts";
+import type { FakeServiceListener } from "./handlers/events.ts";
 import type { ArmedFailure, NextFailure } from "./handlers/faults.ts";
+import type { RecordedRequest } from "./handlers/recorded-requests.ts";
 import type { ResponderOptions } from "./handlers/responder.ts";
 
 /** Options of {@link createFakeService}. */

@@ -1,6 +1,6 @@
 import { analyzeGsm7 } from "../../rules/gsm7.ts";
 import { appendBounded } from "../fake/events.ts";
-import type { PhoneMessage } from "../fake/shapes.ts";
+import type { PhoneMessage } from "../fake/messages.ts";
 import type { FakeService } from "../fake-service.ts";
 import type { MessageView } from "./schemas.ts";
 

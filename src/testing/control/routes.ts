@@ -5,10 +5,12 @@ import {
   subscriberSchema,
 } from "../../schemas/index.ts";
 import { assertUsage, parseUsage } from "../fake/checks.ts";
-import { recordedRequestSchema, webhookSchema } from "../fake/events.ts";
-import { listOf } from "../fake/fields.ts";
-import { fakePhoneSchema, phoneSchema, sentMessageSchema } from "../fake/shapes.ts";
+import { listOf, phoneSchema } from "../fake/fields.ts";
+import { sentMessageSchema } from "../fake/messages.ts";
+import { webhookSchema } from "../fake/sends.ts";
+import { fakePhoneSchema } from "../fake/world.ts";
 import { armedFailureSchema, type NextFailure } from "../handlers/faults.ts";
+import { recordedRequestSchema } from "../handlers/recorded-requests.ts";
 import { endpoints } from "../handlers/request-filter.ts";
 import { CONTROL, type ControlContext, type ControlRoute, route } from "./route.ts";
 import * as schemas from "./schemas.ts";

@@ -7,24 +7,30 @@ import {
 } from "../../schemas/index.ts";
 import { problemSchema } from "../fake/checks.ts";
 import { durationSchema } from "../fake/clock.ts";
-import { boolean, integer, listOf, mustBe, oneOf, string, stringOrNull } from "../fake/fields.ts";
-import { newListFields, newSubscriberSchema } from "../fake/lists.ts";
-import { newReportFields } from "../fake/reports.ts";
 import {
+  boolean,
   type DeepReadonly,
-  fakePhoneSchema,
-  messageFields,
+  integer,
+  listOf,
+  mustBe,
+  oneOf,
   phoneSchema,
-  receivedTextSchema,
-} from "../fake/shapes.ts";
+  string,
+  stringOrNull,
+} from "../fake/fields.ts";
+import { newListFields, newSubscriberSchema } from "../fake/lists.ts";
+import { messageFields, receivedTextSchema } from "../fake/messages.ts";
+import { newReportFields } from "../fake/reports.ts";
 import { fakeListSchema } from "../fake/store.ts";
+import { fakePhoneSchema } from "../fake/world.ts";
 import { resetSchema } from "../fake-service.ts";
 import { armedFailureSchema, failureSchema } from "../handlers/faults.ts";
 
 export type { FieldProblem } from "../fake/checks.ts";
-export type { RecordedRequest, Webhook } from "../fake/events.ts";
-export type { FakePhone, PhoneOptIn } from "../fake/shapes.ts";
+export type { Webhook } from "../fake/sends.ts";
+export type { FakePhone, PhoneOptIn } from "../fake/world.ts";
 export type { ArmedFailure } from "../handlers/faults.ts";
+export type { RecordedRequest } from "../handlers/recorded-requests.ts";
 
 /** Builds the schema of a body. It refuses unknown fields, because they may be misspelled. */
 const body = <const T extends z.core.$ZodShape>(shape: T) =>

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { assertOptions, given, type OptionNames } from "../../options.ts";
 import { parsePhone } from "../../rules/phone.ts";
-import { listOf } from "./fields.ts";
-import { type DeepReadonly, objectOf } from "./shapes.ts";
+import { type DeepReadonly, listOf, objectOf } from "./fields.ts";
 
 export { given } from "../../options.ts";
 

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { assertUsage, given } from "./checks.ts";
-import { number } from "./fields.ts";
-import { type DeepReadonly, objectOf } from "./shapes.ts";
+import { type DeepReadonly, number, objectOf } from "./fields.ts";
 
 const unit = z.optional(number.check(z.minimum(0, "must be 0 or more")));
 

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import type { OptInRequest } from "../../schemas/opt-in.ts";
 import { CLOCK_END_MS, clockMsSchema, type FakeClock, MS_PER_UNIT } from "./clock.ts";
-import { boolean, integer, string } from "./fields.ts";
-import { countSchema, type DeepReadonly } from "./shapes.ts";
+import { boolean, countSchema, type DeepReadonly, integer, string } from "./fields.ts";
 import type { StoredList } from "./store.ts";
 
 const conversationSchema = z.object({

@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import * as fields from "../../schemas/fields.ts";
+import { rcsTextMessageSchema } from "../../schemas/index.ts";
 
 export { listOf, mustBe, oneOf, rule } from "../../schemas/fields.ts";
 
@@ -48,3 +49,26 @@ export const positiveInteger = /* @__PURE__ */ numberThat(
   (value) => Number.isSafeInteger(value) && value > 0,
   { format: "safeint", minimum: 1 },
 );
+
+/** Type whose fields and items are read-only at any depth. */
+export type DeepReadonly<T> = T extends string
+  ? T
+  : T extends readonly (infer Item)[]
+    ? readonly DeepReadonly<Item>[]
+    : T extends object
+      ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+      : T;
+
+/**
+ * Builds the schema of an object. Its type keeps the fields as they are written: declaration files would otherwise lose
+ * their comments.
+ */
+export const objectOf = <T extends z.core.$ZodShape>(shape: T) =>
+  z.object(shape, fields.mustBe("an object")) as unknown as z.ZodMiniObject<T, z.core.$strip>;
+
+/** U.S. or Canadian phone number in any common format; converted to E.164. */
+export const phoneSchema = rcsTextMessageSchema.shape.phoneNumber;
+/** Count, 0 or more. */
+export const countSchema = integer.check(z.minimum(0, "must be 0 or more"));
+/** Any JSON value. Its key is required in a type, but absent from JSON if the value is `undefined`. */
+export const anyJson = z.optional(z.unknown()) as z.ZodMiniType<unknown>;

@@ -12,8 +12,16 @@ import {
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
 import { assertFields, assertUsage, given, parseUsage, UsageError } from "./checks.ts";
 import type { FakeClock } from "./clock.ts";
-import { integer, listOf, mustBe, oneOf, optionalBoolean, rule } from "./fields.ts";
-import { objectOf, phoneSchema } from "./shapes.ts";
+import {
+  integer,
+  listOf,
+  mustBe,
+  objectOf,
+  oneOf,
+  optionalBoolean,
+  phoneSchema,
+  rule,
+} from "./fields.ts";
 import {
   findAccountId,
   type ResourceContext,

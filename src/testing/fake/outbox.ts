@@ -1,16 +1,15 @@
 import * as z from "zod/mini";
 import type { FakeClock } from "./clock.ts";
-import { appendBounded, type Events } from "./events.ts";
-import { listOf, string } from "./fields.ts";
+import { appendBounded, type WorldEvents } from "./events.ts";
+import { type DeepReadonly, listOf, string } from "./fields.ts";
 import {
-  type DeepReadonly,
-  type DeliveryEvent,
   type PhoneMessage,
   type ReceivedMessage,
   receivedMessageSchema,
   type SentMessage,
   sentMessageSchema,
-} from "./shapes.ts";
+} from "./messages.ts";
+import type { DeliveryEvent } from "./sends.ts";
 
 /** Messages in a saved state. */
 export const savedMessagesSchema = z.object({
@@ -36,10 +35,10 @@ export class Outbox {
   readonly withoutRcs = new Set<string>();
   readonly withoutSms = new Set<string>();
   readonly #clock: FakeClock;
-  readonly #events: Events;
+  readonly #events: WorldEvents;
   readonly #limit: number;
 
-  constructor(clock: FakeClock, events: Events, limit: number) {
+  constructor(clock: FakeClock, events: WorldEvents, limit: number) {
     this.#clock = clock;
     this.#events = events;
     this.#limit = limit;

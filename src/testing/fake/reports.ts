@@ -3,9 +3,8 @@ import { type MomtReport, momtReportSchema } from "../../schemas/index.ts";
 import { assertFields, assertUsage, given, parseUsage } from "./checks.ts";
 import { MS_PER_UNIT } from "./clock.ts";
 import { type FakeRequest, type FakeResponse, FILES_ORIGIN, jsonResponse } from "./exchange.ts";
-import { integerFrom, numberThat } from "./fields.ts";
+import { integerFrom, numberThat, objectOf } from "./fields.ts";
 import { phoneNumberAt } from "./lists.ts";
-import { objectOf } from "./shapes.ts";
 import { findAccountId, type ResourceContext, type Some, type StoredReport } from "./store.ts";
 
 /** Longest duration of a report in minutes, about 1900 years. */

@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { assertUsage, CREATE } from "./checks.ts";
 import { clockMsSchema } from "./clock.ts";
 import { savedConversationSchema } from "./conversations.ts";
-import { integer, listOf, number, string } from "./fields.ts";
+import { integer, listOf, number, objectOf, string } from "./fields.ts";
 import { savedMessagesSchema } from "./outbox.ts";
 import { scheduleSend } from "./scheduled-messages.ts";
-import { acceptedSendSchema, objectOf } from "./shapes.ts";
+import { acceptedSendSchema } from "./sends.ts";
 import {
   fakeAccountSchema,
   hostedFileSchema,

@@ -12,8 +12,19 @@ import {
 import { assertUsage } from "./checks.ts";
 import { clockMsSchema, type FakeClock } from "./clock.ts";
 import { appendBounded } from "./events.ts";
-import { boolean, integer, listOf, mustBe, number, string, that } from "./fields.ts";
-import { type AcceptedSend, countSchema, type DeepReadonly, objectOf } from "./shapes.ts";
+import {
+  boolean,
+  countSchema,
+  type DeepReadonly,
+  integer,
+  listOf,
+  mustBe,
+  number,
+  objectOf,
+  string,
+  that,
+} from "./fields.ts";
+import type { AcceptedSend } from "./sends.ts";
 
 const accountFields = objectOf({
   /** API key, valid for both APIs. */

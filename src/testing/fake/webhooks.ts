@@ -1,6 +1,6 @@
 import { thrownMessage } from "./checks.ts";
-import { appendBounded, type Events, type Webhook, type WebhookOutcome } from "./events.ts";
-import type { AcceptedSend, DeliveryEvent } from "./shapes.ts";
+import { appendBounded, type WorldEvents } from "./events.ts";
+import type { AcceptedSend, DeliveryEvent, Webhook, WebhookOutcome } from "./sends.ts";
 
 /** Function that builds the body of a webhook, which is sent as JSON. If it returns `undefined`, no webhook is sent. */
 export type WebhookBody = (send: AcceptedSend, event: DeliveryEvent) => unknown;
@@ -12,7 +12,7 @@ export type PostWebhook = (webhook: Webhook) => WebhookOutcome | Promise<Webhook
 export class Webhooks {
   readonly list: Webhook[] = [];
   readonly #bodyOf: WebhookBody | undefined;
-  readonly #events: Events;
+  readonly #events: WorldEvents;
   readonly #limit: number;
   readonly #posters: PostWebhook[];
   #lastId = 0;
@@ -20,7 +20,7 @@ export class Webhooks {
   constructor(
     bodyOf: WebhookBody | undefined,
     posters: PostWebhook[],
-    events: Events,
+    events: WorldEvents,
     limit: number,
   ) {
     this.#bodyOf = bodyOf;

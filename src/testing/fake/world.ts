@@ -1,9 +1,21 @@
+import * as z from "zod/mini";
 import { assertFields, assertUsage, given, parseUsage } from "./checks.ts";
 import { FakeClock } from "./clock.ts";
-import type { Events } from "./events.ts";
+import type { WorldEvents } from "./events.ts";
+import {
+  boolean,
+  type DeepReadonly,
+  integer,
+  listOf,
+  objectOf,
+  oneOf,
+  string,
+  stringOrNull,
+} from "./fields.ts";
 import { OptInMachine } from "./opt-in-machine.ts";
+import { optInStates } from "./opt-in-transitions.ts";
 import { Outbox } from "./outbox.ts";
-import type { AcceptedSend, DeliveryEvent, FakePhone, PhoneOptIn } from "./shapes.ts";
+import type { AcceptedSend, DeliveryEvent } from "./sends.ts";
 import {
   type FakeAccount,
   FakeStore,
@@ -15,6 +27,42 @@ import {
   type StoredList,
 } from "./store.ts";
 import { type PostWebhook, type WebhookBody, Webhooks } from "./webhooks.ts";
+
+/** State of a phone on a list. */
+export const phoneOptInSchema = objectOf({
+  /** Id of the list. */
+  list_id: integer,
+  /** State of the opt-in; `asked` means that a step of a double opt-in waits for its reply. */
+  state: oneOf(optInStates),
+  /** Index of the step that waits for a reply, starting at 0; present while `state` is `asked`. */
+  step: z.exactOptional(integer),
+  /** Time at which that step was asked, ISO 8601; present while `state` is `asked`. */
+  askedAt: z.exactOptional(string),
+  /** Time at which the step's reminder will be sent, ISO 8601; absent when no reminder will be sent. */
+  reminderAt: z.exactOptional(string),
+});
+
+/** Opt-in of a phone on a list. */
+export interface PhoneOptIn extends DeepReadonly<z.infer<typeof phoneOptInSchema>> {}
+
+/** Phone that the fake knows from a message, a list or a setting. */
+export const fakePhoneSchema = objectOf({
+  /** Phone number in E.164. */
+  phoneNumber: string,
+  /** Whether RCS reaches the phone. */
+  rcsReachable: boolean,
+  /** Whether SMS reaches the phone. */
+  smsReachable: boolean,
+  /** Time of the latest message to or from the phone, ISO 8601; `null` when there was none. */
+  latestMessageAt: stringOrNull,
+  optIns: listOf(phoneOptInSchema),
+});
+
+/** Phone that the fake service knows from a message, a list or a setting. */
+export interface FakePhone extends DeepReadonly<z.infer<typeof fakePhoneSchema>> {
+  /** Lists that the phone subscribed to or is being asked about. */
+  readonly optIns: readonly PhoneOptIn[];
+}
 
 /** State of a fake service, which a reset replaces. */
 export interface FakeWorld {
@@ -34,7 +82,7 @@ export interface WorldOptions {
   readonly historyLimit: number;
   readonly webhooks: WebhookBody | undefined;
   readonly posters: PostWebhook[];
-  readonly events: Events;
+  readonly events: WorldEvents;
 }
 
 /** Builds an empty world. */

@@ -1,20 +1,20 @@
 import * as z from "zod/mini";
 import type { Problem } from "../../rules/problem.ts";
 import { assertUsage, given, parseOptions } from "../fake/checks.ts";
-import { faults } from "../fake/events.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
 import {
+  type DeepReadonly,
   integer,
   integerFrom,
   mustBe,
   numberThat,
+  objectOf,
   oneOf,
   positiveInteger,
   rule,
   string,
   that,
 } from "../fake/fields.ts";
-import { type DeepReadonly, objectOf } from "../fake/shapes.ts";
 import {
   createFilter,
   type FilteredRequest,
@@ -23,6 +23,34 @@ import {
   type RequestFilter,
   requestFilterSchema,
 } from "./request-filter.ts";
+
+/** Faults that a fake service can simulate. */
+export const faults = [
+  "network",
+  "hang",
+  "stalled_body",
+  "truncated",
+  "html",
+  "dropped",
+  "slow",
+  "wrong_page",
+  "drift",
+] as const;
+
+/**
+ * Fault that a request can meet.
+ *
+ * - `network`: the connection breaks before the service reads the request. The request is not recorded.
+ * - `hang`: no response ever comes; nothing was done.
+ * - `stalled_body`: the request is carried out; only the beginning of the response's body arrives.
+ * - `truncated`: the request is carried out; the JSON of the response breaks off.
+ * - `html`: the response is a 200 with an HTML page; nothing was done.
+ * - `dropped`: the request is carried out; then the connection breaks.
+ * - `slow`: the request is carried out; the response arrives after `delayMs` of real time.
+ * - `wrong_page`: the response holds the requested items under the number of the next page.
+ * - `drift`: the request is carried out; a field of the response has an undocumented type.
+ */
+export type Fault = (typeof faults)[number];
 
 /**
  * Converts the names of headers to lower case: they then replace the fake's own headers. Returns `undefined` if HTTP does

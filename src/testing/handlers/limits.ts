@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { assertUsage, CREATE, parseOptions } from "../fake/checks.ts";
 import { type FakeClock, MS_PER_UNIT } from "../fake/clock.ts";
-import { numberThat, positiveInteger } from "../fake/fields.ts";
-import { objectOf } from "../fake/shapes.ts";
+import { numberThat, objectOf, positiveInteger } from "../fake/fields.ts";
 import type { FakeApi } from "./handler.ts";
 
 /** Limit of an account's calls in any window of time. */

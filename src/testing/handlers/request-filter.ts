@@ -1,8 +1,15 @@
 import * as z from "zod/mini";
 import type { Problem } from "../../rules/problem.ts";
 import { assertUsage, CREATE, parseOptions, parseUsage } from "../fake/checks.ts";
-import { integer, numberThat, oneOf, rule } from "../fake/fields.ts";
-import { type DeepReadonly, objectOf, phoneSchema } from "../fake/shapes.ts";
+import {
+  type DeepReadonly,
+  integer,
+  numberThat,
+  objectOf,
+  oneOf,
+  phoneSchema,
+  rule,
+} from "../fake/fields.ts";
 import { endpointIds, type FakeEndpoint } from "./router.ts";
 
 /** Endpoints that a failure can be limited to, sorted. */

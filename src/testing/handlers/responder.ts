@@ -1,51 +1,13 @@
-import { parseJson } from "../../wire/encodings.ts";
-import { appendBounded, type Events, type Fault, type RecordedRequest } from "../fake/events.ts";
+import { appendBounded } from "../fake/events.ts";
 import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import { respondWithFile } from "../fake/reports.ts";
 import type { FakeWorld } from "../fake/world.ts";
+import type { Events } from "./events.ts";
 import { ArmedFailures, type FailureEffect, failWith } from "./faults.ts";
 import { type ApiRateLimits, createRateLimits, type RateLimits } from "./limits.ts";
+import { type RecordedRequest, recordRequest } from "./recorded-requests.ts";
 import { createLatency, type FilteredRequest, type LatencyOptions } from "./request-filter.ts";
 import { apiOf, endpointIds, findPhone, findRoute, type MatchedRoute, respond } from "./router.ts";
-
-/** Longest body, in characters, that is recorded whole. */
-const MAX_BODY_LENGTH = 65_536;
-
-const CREDENTIAL_HEADERS = ["authorization", "x-api-key", "cookie"];
-
-const toRecordedBody = (body: string): unknown => {
-  if (body === "") return undefined;
-  if (body.length > MAX_BODY_LENGTH) return body.slice(0, MAX_BODY_LENGTH);
-  const parsed = parseJson(body);
-  return parsed === undefined ? body : parsed;
-};
-
-/** Builds the record of a request and its response. */
-const recordRequest = (
-  { method, path, query, headers, body }: FakeRequest,
-  { status, endpoint, arrives, errors = [] }: FakeResponse,
-  record: Pick<RecordedRequest, "id" | "at" | "durationMs"> & {
-    readonly failure: Fault | "status" | undefined;
-  },
-): RecordedRequest => {
-  const shown = { ...headers };
-  for (const name of CREDENTIAL_HEADERS) {
-    if (name in shown) shown[name] = "[redacted]";
-  }
-  const { failure, ...rest } = record;
-  return {
-    ...rest,
-    method,
-    path,
-    ...(endpoint !== undefined && { endpoint }),
-    query,
-    headers: shown,
-    body: toRecordedBody(body),
-    status: arrives === "breaks" ? 0 : status,
-    ...(failure !== undefined && { failure }),
-    errors,
-  };
-};
 
 /** Options of a responder. */
 export interface ResponderOptions {

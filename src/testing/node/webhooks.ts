@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { type ClientRequest, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { parseJson } from "../../wire/encodings.ts";
-import type { WebhookOutcome } from "../fake/events.ts";
-import type { AcceptedSend } from "../fake/shapes.ts";
+import type { AcceptedSend, WebhookOutcome } from "../fake/sends.ts";
 import type { PostWebhook, WebhookBody } from "../fake/webhooks.ts";
 import { hostOf, isThisMachine } from "./admission.ts";
 

@@ -4,10 +4,12 @@ import type { ControlRoute } from "../../../src/testing/control/route.ts";
 import { controlRoutes } from "../../../src/testing/control/routes.ts";
 import * as views from "../../../src/testing/control/schemas.ts";
 import { problemSchema } from "../../../src/testing/fake/checks.ts";
-import { faults, recordedRequestSchema, webhookSchema } from "../../../src/testing/fake/events.ts";
-import * as shapes from "../../../src/testing/fake/shapes.ts";
+import { sentMessageSchema } from "../../../src/testing/fake/messages.ts";
+import { webhookSchema } from "../../../src/testing/fake/sends.ts";
 import { fakeListSchema } from "../../../src/testing/fake/store.ts";
-import { armedFailureSchema } from "../../../src/testing/handlers/faults.ts";
+import { fakePhoneSchema, phoneOptInSchema } from "../../../src/testing/fake/world.ts";
+import { armedFailureSchema, faults } from "../../../src/testing/handlers/faults.ts";
+import { recordedRequestSchema } from "../../../src/testing/handlers/recorded-requests.ts";
 import { type Entry, type Json, type JsonSchemas, toJsonSchemas } from "./json-schemas.ts";
 
 /** Schemas with names of their own, and the variables whose comments describe their fields. */
@@ -17,10 +19,10 @@ const NAMED: readonly Entry[] = [
   ["State", views.stateViewSchema, "stateViewSchema", "accountSchema"],
   ["Clock", views.clockViewSchema, "clockViewSchema"],
   ["FakeList", fakeListSchema, "fakeListFields", "listSchema", "optInRequestSchema"],
-  ["Phone", shapes.fakePhoneSchema, "fakePhoneSchema", "FakePhone"],
-  ["OptIn", shapes.phoneOptInSchema, "phoneOptInSchema"],
+  ["Phone", fakePhoneSchema, "fakePhoneSchema", "FakePhone"],
+  ["OptIn", phoneOptInSchema, "phoneOptInSchema"],
   ["Fault", armedFailureSchema, "armedFields", "effectSchema", "requestFilterSchema"],
-  ["SentMessage", shapes.sentMessageSchema, "sentMessageSchema", "messageFields", "rcsContent"],
+  ["SentMessage", sentMessageSchema, "sentMessageSchema", "messageFields", "rcsContent"],
   ["Message", views.messageViewSchema, "messageViewSchema", "messageFields", "rcsContent"],
   ["Request", recordedRequestSchema, "recordedRequestSchema", "RecordedRequest"],
   ["Webhook", webhookSchema, "webhookSchema"],

@@ -1,0 +1,86 @@
+// Messages between the service and phones, as the fake shows and keeps them.
+import * as z from "zod/mini";
+import { type DeepReadonly, integer, objectOf, oneOf, phoneSchema, string } from "./fields.ts";
+
+const stringOrAbsent = z.exactOptional(string);
+const integerOrAbsent = z.exactOptional(integer);
+
+/** Content of an RCS message. */
+export const rcsContent = {
+  /** RCS text; absent for a file. */
+  text: stringOrAbsent,
+  /** URL of the RCS file; absent for a text. */
+  file: stringOrAbsent,
+};
+
+/** Fields of a message in both directions, in the order in which the control API shows them. */
+export const messageFields = {
+  /** Time of the fake's clock, ISO 8601. */
+  at: string,
+  /** Channel that carried the message. */
+  channel: oneOf(["sms", "rcs"]),
+  /** Text of the message; absent for a file. */
+  text: stringOrAbsent,
+  /** URL of the file; absent for a text. */
+  file: stringOrAbsent,
+  /** Id of the list that the message belongs to; absent if there is none. */
+  list_id: integerOrAbsent,
+  /** Transaction id of the send that the message belongs to; absent if there is none. */
+  transactionId: stringOrAbsent,
+  /** RCS text or file that did not reach the phone; present if this message is its fallback. */
+  fallbackOf: z.exactOptional(objectOf(rcsContent)),
+};
+
+/** Text or file that the service sent to a phone, as in `service.outbox`. */
+export const sentMessageSchema = objectOf({
+  ...messageFields,
+  /** The phone, in E.164. */
+  to: string,
+  /** Reason for the message: the kind of send, or the field of the list or step that holds the text. */
+  cause: string,
+});
+
+/** Text or file that the fake service sent to a phone. */
+export interface SentMessage extends DeepReadonly<z.infer<typeof sentMessageSchema>> {}
+
+/** Text that a phone sent to the service. */
+export const receivedMessageSchema = objectOf({
+  /** Time of the fake's clock, ISO 8601. */
+  at: string,
+  /** Phone number in E.164. */
+  from: string,
+  /** Text as the phone sent it. */
+  text: string,
+  /** Id of the list that the text was assigned to; absent if there was none. */
+  list_id: integerOrAbsent,
+});
+
+/** Text that a phone sent to the fake service. */
+export interface ReceivedMessage extends DeepReadonly<z.infer<typeof receivedMessageSchema>> {}
+
+/** One message of a conversation; `direction` is as seen from the service. */
+export type PhoneMessage =
+  | ({
+      /** The service sent the message to the phone. */
+      readonly direction: "sent";
+    } & SentMessage)
+  | ({
+      /** The phone sent the message to the service. */
+      readonly direction: "received";
+    } & ReceivedMessage);
+
+/** A text that a phone sends to the service. */
+export const receivedTextSchema = objectOf({
+  /** Phone number in any common format. */
+  from: phoneSchema,
+  /** The text. */
+  text: string,
+  /**
+   * Id of the list that the text is for. Default: the list that has the text as a keyword, or else the list of the phone's
+   * latest opt-in event.
+   */
+  list_id: z.optional(integer),
+});
+
+/** A text that a phone sends to the service. */
+export interface ReceivedText extends DeepReadonly<z.input<typeof receivedTextSchema>> {}

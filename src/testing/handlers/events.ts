@@ -1,0 +1,52 @@
+import type { WorldEvent, WorldEvents } from "../fake/events.ts";
+import type { SentMessage } from "../fake/messages.ts";
+import type { RecordedRequest } from "./recorded-requests.ts";
+
+/** An event of a fake service. */
+export type FakeServiceEvent =
+  | WorldEvent
+  | {
+      /** A request received its response. */
+      readonly type: "request";
+      /** Request with its status, as in `service.requests`. */
+      readonly request: RecordedRequest;
+    };
+
+/** Listener for every event of a fake service. */
+export type FakeServiceListener = (event: FakeServiceEvent) => void;
+
+/** Listeners of a fake service's events. */
+export class Events implements WorldEvents {
+  readonly #listeners = new Set<FakeServiceListener>();
+
+  /** Adds a listener; the returned function removes it. */
+  subscribe(listener: FakeServiceListener): () => void {
+    // A new function each time: the same listener can be added twice.
+    const added: FakeServiceListener = (event) => listener(event);
+    this.#listeners.add(added);
+    return () => void this.#listeners.delete(added);
+  }
+
+  /** Returns the messages that are sent while a function runs. */
+  sentDuring(run: () => void): SentMessage[] {
+    const sent: SentMessage[] = [];
+    const unsubscribe = this.subscribe((event) => {
+      if (event.type !== "message" || event.message.direction !== "sent") return;
+      const { direction: _, ...message } = event.message;
+      sent.push(message);
+    });
+    run();
+    unsubscribe();
+    return sent;
+  }
+
+  emit(event: FakeServiceEvent): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(event);
+      } catch {
+        // An error of a listener must not become a failure of the request that caused the event.
+      }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+// Requests that the fake received, as it shows them.
+import * as z from "zod/mini";
+import type { ValidationIssue } from "../../errors.ts";
+import { parseJson } from "../../wire/encodings.ts";
+import { problemSchema } from "../fake/checks.ts";
+import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
+import {
+  anyJson,
+  type DeepReadonly,
+  integer,
+  listOf,
+  number,
+  objectOf,
+  oneOf,
+  string,
+} from "../fake/fields.ts";
+import { type Fault, faults } from "./faults.ts";
+
+const strings = z.record(z.string(), z.string());
+
+/** Request that the fake received. */
+export const recordedRequestSchema = objectOf({
+  /** Id of the request, counted from 1 in the order of arrival. */
+  id: integer,
+  /** Time of the fake's clock at its arrival, ISO 8601. */
+  at: string,
+  /** HTTP method. */
+  method: string,
+  /** Path, without the query. */
+  path: string,
+  /** Method and path template; absent if there is no such endpoint. */
+  endpoint: z.exactOptional(string),
+  /** Query parameters, decoded. */
+  query: strings,
+  /** Headers by lower-case name; credentials are replaced by `[redacted]`. */
+  headers: strings,
+  /**
+   * Body: parsed if it is JSON, otherwise a string; absent if there is none. A body of more than 65 536 characters is cut
+   * to that length and kept as a string.
+   */
+  body: anyJson,
+  /** Status of the response; 0 if none was sent. */
+  status: integer,
+  /** Real time in milliseconds until the response, latency included. */
+  durationMs: number,
+  /** Fault that the request met, or `status`; absent if it met none. */
+  failure: z.exactOptional(oneOf([...faults, "status"])),
+  errors: listOf(problemSchema),
+});
+
+/** A request that arrived, with `[redacted]` in place of its credentials. */
+export interface RecordedRequest extends DeepReadonly<z.infer<typeof recordedRequestSchema>> {
+  /** Validation errors that the response reports. */
+  readonly errors: readonly ValidationIssue[];
+}
+
+/** Longest body, in characters, that is recorded whole. */
+const MAX_BODY_LENGTH = 65_536;
+
+const CREDENTIAL_HEADERS = ["authorization", "x-api-key", "cookie"];
+
+const toRecordedBody = (body: string): unknown => {
+  if (body === "") return undefined;
+  if (body.length > MAX_BODY_LENGTH) return body.slice(0, MAX_BODY_LENGTH);
+  const parsed = parseJson(body);
+  return parsed === undefined ? body : parsed;
+};
+
+/** Builds the record of a request and its response. */
+export const recordRequest = (
+  { method, path, query, headers, body }: FakeRequest,
+  { status, endpoint, arrives, errors = [] }: FakeResponse,
+  record: Pick<RecordedRequest, "id" | "at" | "durationMs"> & {
+    readonly failure: Fault | "status" | undefined;
+  },
+): RecordedRequest => {
+  const shown = { ...headers };
+  for (const name of CREDENTIAL_HEADERS) {
+    if (name in shown) shown[name] = "[redacted]";
+  }
+  const { failure, ...rest } = record;
+  return {
+    ...rest,
+    method,
+    path,
+    ...(endpoint !== undefined && { endpoint }),
+    query,
+    headers: shown,
+    body: toRecordedBody(body),
+    status: arrives === "breaks" ? 0 : status,
+    ...(failure !== undefined && { failure }),
+    errors,
+  };
+};
