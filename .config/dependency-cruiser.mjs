@@ -13,11 +13,14 @@ const ROOMS = [
   ["wire"],
   ["schemas"],
   ["rules"],
+  ["flags.ts"],
   ["errors.ts", "options.ts", "isolate.ts"],
   ["quote.ts"],
 ];
 /** What the fake service shares with the clients. */
-const SHARED_WITH_TESTING = ["wire", "schemas", "rules", "errors.ts", "options.ts", "quote.ts"];
+const SHARED_WITH_TESTING = [
+  ...["wire", "schemas", "rules", "flags.ts", "errors.ts", "options.ts", "quote.ts"],
+];
 
 /** Matches the files of rooms; a room may be a single file. */
 const filesOf = (rooms) => `^src/(${rooms.join("|").replaceAll(".", "\\.")})(/|$)`;

@@ -1,6 +1,5 @@
-import { parseArgs } from "node:util";
 import { LEDGER_STATES, type LedgerState } from "../bulk/ledger.ts";
-import { assertOptions } from "../options.ts";
+import { parseFlags } from "../flags.ts";
 
 /** Help text of the command. */
 export const LEDGER_HELP = `Inspects a ledger of durable sends, and settles the keys in doubt.
@@ -137,19 +136,9 @@ const OPTION_TYPES = {
 
 const parse = (args: readonly string[]) => {
   try {
-    return parseArgs({ args: [...args], allowPositionals: true, options: OPTION_TYPES });
+    return parseFlags(args, OPTION_TYPES);
   } catch (error) {
-    const { message } = error as Error;
-    const [, unknown] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
-    try {
-      assertOptions("flags", unknown ? { [unknown]: true } : {}, OPTION_TYPES as never, "--");
-    } catch (misspelled) {
-      throw new UsageError((misspelled as Error).message);
-    }
-    const [, valueless] = /^Option '(--[^ ]+) <value>' argument missing/.exec(message) ?? [];
-    if (valueless) throw new UsageError(`${valueless} needs a value.`);
-    // Node's second sentence is a hint about `--`, which does not help here.
-    throw new UsageError(message.split(". ")[0]);
+    throw new UsageError((error as Error).message);
   }
 };
 
@@ -175,7 +164,6 @@ export const parseCommand = (args: readonly string[]): Command | undefined => {
   }
   const allowed = [...COMMON_OPTIONS, ...OPTIONS_BY_COMMAND[name]];
   for (const [option, value] of Object.entries(values)) {
-    if ([value].flat().includes("")) throw new UsageError(`--${option} must not be empty.`);
     const isGiven = value !== undefined && value !== false;
     if (isGiven && !allowed.includes(option)) {
       throw new UsageError(`${name} has no option --${option}.`);

@@ -81,13 +81,17 @@ export const parseUsage = <T extends z.ZodMiniType>(
 export const parseOptions = <T extends z.ZodMiniObject>(
   call: string,
   schema: T,
-  options: z.input<T>,
+  options: object,
   name: string,
   ...path: string[]
 ): z.output<T> => {
-  const names = schema.shape as unknown as OptionNames<z.input<T>>;
-  assertOptions(name, options as object, names, path.map((key) => `${key}.`).join(""));
-  return parseUsage(call, schema, given(options as object), ...path);
+  assertOptions(
+    name,
+    options,
+    schema.shape as OptionNames<object>,
+    path.map((key) => `${key}.`).join(""),
+  );
+  return parseUsage(call, schema, given(options), ...path);
 };
 
 /** @throws UsageError unless the fields are an object, or are not given. */

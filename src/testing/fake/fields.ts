@@ -44,6 +44,14 @@ export const integerFrom = (minimum: number, maximum: number) =>
     { format: "safeint", minimum, maximum },
   );
 
+/** Returns the schema of a value that a function converts; the function returns `undefined` for a malformed value. */
+// @__NO_SIDE_EFFECTS__
+export const parsedBy = <T>(what: string, parse: (value: unknown) => T | undefined) =>
+  z.pipe(
+    valueThat<unknown>(what, (value) => parse(value) !== undefined),
+    z.transform((value) => parse(value) as T),
+  );
+
 export const positiveInteger = /* @__PURE__ */ numberThat(
   "a positive integer",
   (value) => Number.isSafeInteger(value) && value > 0,

@@ -153,7 +153,7 @@ export class ArmedFailures {
     const isObject = Object(failure) === failure;
     assertUsage("failNext", isObject, "status or fault must be given, in an object");
     const { times, endpoint, phone, share, seed, fault, delayMs, status, headers, body } =
-      parseOptions("failNext", failureSchema, failure as z.input<typeof failureSchema>, "failure");
+      parseOptions("failNext", failureSchema, failure, "failure");
     const filter: RequestFilter = { endpoint, phone, share, seed };
     const passes = createFilter(filter);
     const effect: FailureEffect =

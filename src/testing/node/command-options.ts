@@ -1,10 +1,11 @@
-import { parseArgs } from "node:util";
-import { assertOptions } from "../../options.ts";
-import { type IdMode, idModes } from "../fake/store.ts";
-import type { RateLimits } from "../handlers/limits.ts";
+import * as z from "zod/mini";
+import { parseFlags } from "../../flags.ts";
+import { boolean, integerFrom, parsedBy, valueThat } from "../fake/fields.ts";
+import { idModes } from "../fake/store.ts";
+import type { RateLimitOptions } from "../handlers/limits.ts";
 import { isDelay, type LatencyOptions, MAX_DELAY_MS } from "../handlers/request-filter.ts";
-import { hostOf, isThisMachine, parseHost, parseOrigin } from "./admission.ts";
 import { SAMPLE_DATA } from "./sample-data.ts";
+import { listenFields, mayReceiveWebhooks } from "./server.ts";
 
 /** Help text of the command. */
 export const FAKE_HELP = `Serves a fake of the messaging service over HTTP until Ctrl+C.
@@ -65,101 +66,62 @@ const FLAGS = {
   help: { type: "boolean", default: false },
 } as const;
 
-/** Builds the error for a flag. It states what would be right. */
-const flagError = (name: string, expected: string): TypeError =>
-  new TypeError(`--${name} must be ${expected}`);
+/** Returns the groups of a pattern as numbers; `undefined` if a value does not match it. */
+const toNumbers = (value: unknown, pattern: RegExp): (number | undefined)[] | undefined =>
+  pattern
+    .exec(String(value))
+    ?.slice(1)
+    .map((group) => (group === undefined ? undefined : Number(group)));
 
-/**
- * Returns a parsed value.
- *
- * @throws TypeError that says what the flag must be, if the value could not be parsed.
- */
-const required = <T>(name: string, parsed: T | undefined, expected: string): T => {
-  if (parsed === undefined) throw flagError(name, expected);
-  return parsed;
+const parseLatency = (
+  value: unknown,
+): Required<Pick<LatencyOptions, "min" | "max">> | undefined => {
+  const [min, max = min] = toNumbers(value, /^(\d+)(?:-(\d+))?$/) ?? [];
+  return isDelay(min) && isDelay(max) && min <= max ? { min, max } : undefined;
 };
 
-/** @throws TypeError unless a value that was given matches a pattern. */
-const matching = (
-  name: string,
-  value: string | undefined,
-  pattern: RegExp,
-  expected: string,
-): string | undefined => {
-  if (value === undefined || pattern.test(value)) return value;
-  throw flagError(name, expected);
+const parseRate = (value: unknown): Required<RateLimitOptions> | undefined => {
+  const [limit, seconds] = toNumbers(value, /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/) ?? [];
+  if (limit === undefined || seconds === undefined) return undefined;
+  return { limit, interval: seconds * 1000 };
 };
 
-/**
- * Returns the groups of a pattern.
- *
- * @throws TypeError unless the value matches it.
- */
-const parseGroups = (name: string, value: string, pattern: RegExp, expected: string): string[] =>
-  required(name, pattern.exec(value)?.slice(1), expected);
+const textThat = (what: string, pattern: RegExp) =>
+  z.optional(valueThat<string>(what, (value) => pattern.test(String(value))));
 
-const toLatency = (value: string): LatencyOptions => {
-  const expected = `milliseconds, such as 200 or 50-300, up to ${MAX_DELAY_MS}`;
-  const [least, most = least] = parseGroups("latency", value, /^(\d+)(?:-(\d+))?$/, expected);
-  const [min, max] = [Number(least), Number(most)];
-  if (isDelay(min) && isDelay(max) && min <= max) return { min, max };
-  throw flagError("latency", expected);
-};
-
-const toRateLimit = (isV2Limited: boolean, sends: string | undefined): boolean | RateLimits => {
-  if (sends === undefined) return isV2Limited;
-  const expected = "a number of sends and of seconds, such as 10/1";
-  const pattern = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/;
-  const [limit, seconds] = parseGroups("send-rate-limit", sends, pattern, expected);
-  const transactional = { limit: Number(limit), interval: Number(seconds) * 1000 };
-  return { ...(isV2Limited && { limit: 1200 }), transactional };
-};
-
-const toIdMode = (value: string): IdMode => {
-  const mode = idModes.find((known) => known === value);
-  return required("ids", mode, "random or sequential");
-};
-
-const toCount = (name: string, value: string, max: number): number => {
-  const count = Number(value);
-  if (/^\d+$/.test(value) && count <= max) return count;
-  throw flagError(name, `an integer from 0 to ${max}`);
-};
-
-const toWebhookOrigin = (value: string | undefined, anywhere: boolean): string | undefined => {
-  if (value === undefined) return undefined;
-  const origin = required(
-    "webhooks-to",
-    parseOrigin(value),
-    "an origin, such as http://127.0.0.1:3000",
+/** Schema of a number that is written in digits. */
+const digits = <T extends z.ZodMiniType<number, number>>(schema: T) =>
+  z.pipe(
+    z.transform((value: unknown) => (/^\d+$/.test(String(value)) ? Number(value) : value)),
+    schema as z.ZodMiniType<number, unknown>,
   );
-  const isHere = isThisMachine(hostOf(new URL(origin)));
-  if (isHere || anywhere) return origin;
-  throw flagError("webhooks-to", "on this machine, unless --webhooks-anywhere is given");
-};
 
-/** @throws TypeError when a flag has an empty value: in a shell, it may come from a variable that is not set. */
-const assertNotEmpty = (values: Readonly<Record<string, unknown>>): void => {
-  for (const [name, value] of Object.entries(values)) {
-    const isEmpty = [value].flat().some((given) => typeof given === "string" && !given.trim());
-    if (!isEmpty) continue;
-    const hint = name === "host" ? "; 0.0.0.0 listens on every interface" : "";
-    throw new TypeError(`--${name} must not be empty${hint}`);
-  }
-};
-
-const parseFlags = (args: readonly string[]) => {
-  try {
-    return parseArgs({ args: [...args], options: FLAGS }).values;
-  } catch (error) {
-    const { message } = error as Error;
-    const [, unknown] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
-    // Names the flag that was probably meant.
-    if (unknown !== undefined) assertOptions("flags", { [unknown]: true }, FLAGS as never, "--");
-    const [, valueless] = /^Option '(--[^ ]+) <value>' argument missing/.exec(message) ?? [];
-    throw valueless === undefined ? error : new TypeError(`${valueless} needs a value`);
-  }
-};
+const flagsSchema = z
+  .object({
+    port: digits(listenFields.port),
+    host: listenFields.host,
+    "allow-host": listenFields.allowedHosts,
+    "allow-origin": listenFields.allowedOrigins,
+    email: textThat("an e-mail address, such as owner@example.com", /^[^\s:'"@]+@[^\s:'"@]+$/),
+    "api-key": textThat(
+      "printable ASCII without spaces or quotation marks",
+      /^[\x21\x23-\x26\x28-\x7e]+$/,
+    ),
+    latency: parsedBy(`milliseconds, such as 200 or 50-300, up to ${MAX_DELAY_MS}`, parseLatency),
+    "send-rate-limit": z.optional(
+      parsedBy("a number of sends and of seconds, such as 10/1", parseRate),
+    ),
+    ids: parsedBy("random or sequential", (value) => idModes.find((mode) => mode === value)),
+    "seed-lists": digits(integerFrom(0, 100_000)),
+    "webhooks-to": z.optional(listenFields.webhooksTo),
+    "webhooks-anywhere": boolean,
+  })
+  .check(
+    z.refine((flags) => mayReceiveWebhooks(flags["webhooks-to"], flags["webhooks-anywhere"]), {
+      path: ["webhooks-to"],
+      error: "must be on this machine, unless --webhooks-anywhere is given",
+    }),
+  );
 
 /**
  * Parses the arguments of the command.
@@ -167,44 +129,37 @@ const parseFlags = (args: readonly string[]) => {
  * @throws TypeError that names the wrong flag, and says what would be right.
  */
 export const parseCommandOptions = (args: readonly string[]) => {
-  const flags = parseFlags(args);
-  assertNotEmpty(flags);
-  const anywhere = flags["webhooks-anywhere"];
-  const host = "a host name or an address, such as 127.0.0.1; 0.0.0.0 listens on every interface";
-  const origin = "the origin of a web page, such as http://localhost:3000";
+  const { values, positionals } = parseFlags(args, FLAGS, {
+    host: "; 0.0.0.0 listens on every interface",
+  });
+  const [extra] = positionals;
+  if (extra !== undefined) throw new TypeError(`There is no argument "${extra}", only flags`);
+  const { data: flags, error } = z.safeParse(flagsSchema, values);
+  if (!flags) {
+    const [issue] = error.issues;
+    throw new TypeError(`--${String(issue?.path[0])} ${issue?.message}`);
+  }
+  const isV2Limited = values["rate-limit"];
+  const transactional = flags["send-rate-limit"];
   return {
-    help: flags.help,
-    port: toCount("port", flags.port, 65_535),
-    host: required("host", parseHost(flags.host), host),
-    allowedHosts: flags["allow-host"].map((name) =>
-      required("allow-host", parseHost(name), "a host name without a port, such as fake"),
-    ),
-    allowedOrigins: flags["allow-origin"].map((page) =>
-      required("allow-origin", parseOrigin(page), origin),
-    ),
-    email: matching(
-      "email",
-      flags.email,
-      /^[^\s:'"@]+@[^\s:'"@]+$/,
-      "an e-mail address, such as owner@example.com",
-    ),
-    apiKey: matching(
-      "api-key",
-      flags["api-key"],
-      /^[\x21\x23-\x26\x28-\x7e]+$/,
-      "printable ASCII without spaces or quotation marks",
-    ),
-    env: flags.env,
-    inbox: !flags["no-inbox"],
-    latency: toLatency(flags.latency),
-    rateLimit: toRateLimit(flags["rate-limit"], flags["send-rate-limit"]),
-    ids: toIdMode(flags.ids),
-    empty: flags.empty,
-    seedLists: toCount("seed-lists", flags["seed-lists"], 100_000),
-    stateFile: flags.state,
-    webhooksFile: flags.webhooks,
-    webhooksTo: toWebhookOrigin(flags["webhooks-to"], anywhere),
-    webhooksAnywhere: anywhere,
+    help: values.help,
+    port: flags.port,
+    host: flags.host,
+    allowedHosts: flags["allow-host"],
+    allowedOrigins: flags["allow-origin"],
+    email: flags.email,
+    apiKey: flags["api-key"],
+    env: values.env,
+    inbox: !values["no-inbox"],
+    latency: flags.latency,
+    rateLimit: transactional ? { ...(isV2Limited && { limit: 1200 }), transactional } : isV2Limited,
+    ids: flags.ids,
+    empty: values.empty,
+    seedLists: flags["seed-lists"],
+    stateFile: values.state,
+    webhooksFile: values.webhooks,
+    webhooksTo: flags["webhooks-to"],
+    webhooksAnywhere: flags["webhooks-anywhere"],
   };
 };
 

@@ -7,7 +7,7 @@ import type { FakeService } from "../fake-service.ts";
 import { hostOf, isThisMachine } from "./admission.ts";
 import { type CommandOptions, FAKE_HELP, parseCommandOptions } from "./command-options.ts";
 import { addSampleData } from "./sample-data.ts";
-import { type ListeningService, parseListenOptions, startServer } from "./server.ts";
+import { type ListeningService, startServer } from "./server.ts";
 import { followState, readStateFile } from "./state-file.ts";
 import { readWebhookTemplate } from "./webhooks.ts";
 
@@ -73,7 +73,6 @@ const startListening = async (
   service: FakeService,
   options: CommandOptions,
 ): Promise<ListeningService> => {
-  const { port, host, allowedHosts, allowedOrigins, inbox, webhooksTo, webhooksAnywhere } = options;
   const told = new Set<string>();
   const tellOnce = (origin: string): void => {
     // A page of another machine may be hostile: nobody is advised to let it in.
@@ -82,11 +81,8 @@ const startListening = async (
     told.add(origin);
     console.error(`A page of ${origin} was refused; --allow-origin ${origin} lets it in.`);
   };
-  const parsed = parseListenOptions({
-    ...{ port, host, allowedHosts, allowedOrigins, inbox, webhooksTo, webhooksAnywhere },
-  });
   try {
-    return await startServer(service, parsed, tellOnce);
+    return await startServer(service, options, tellOnce);
   } catch (error) {
     throw toListenError(error, options);
   }

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { assertOptions, type OptionNames } from "../../options.ts";
-import { assertUsage } from "../fake/checks.ts";
+import * as z from "zod/mini";
+import { parseOptions } from "../fake/checks.ts";
 import { type FakeResponse, FILES_ORIGIN, jsonResponse } from "../fake/exchange.ts";
+import { boolean, integerFrom, mustBe, parsedBy } from "../fake/fields.ts";
 import type { FakeService } from "../fake-service.ts";
 import {
   admit,
@@ -56,76 +57,58 @@ export interface ListenOptions {
   readonly webhooksAnywhere?: boolean | undefined;
 }
 
-const LISTEN_OPTION_NAMES: OptionNames<ListenOptions> = {
-  port: true,
-  host: true,
-  inbox: true,
-  allowedHosts: true,
-  allowedOrigins: true,
-  webhooksTo: true,
-  webhooksAnywhere: true,
+/** Schemas of the options, which the flags of the command share. */
+export const listenFields = {
+  port: integerFrom(0, 65_535),
+  host: parsedBy(
+    "a host name or an address, such as 127.0.0.1; 0.0.0.0 listens on every interface",
+    parseHost,
+  ),
+  allowedHosts: z.array(
+    parsedBy("a host name without a port, such as fake", parseHost),
+    mustBe("an array of host names without a port"),
+  ),
+  allowedOrigins: z.array(
+    parsedBy("the origin of a web page, such as http://localhost:3000", parseOrigin),
+    mustBe("an array of origins, such as http://localhost:3000"),
+  ),
+  webhooksTo: parsedBy("an origin, such as http://127.0.0.1:3000", (value) => {
+    const origin = parseOrigin(value);
+    return origin !== undefined && /^https?:/.test(origin) ? origin : undefined;
+  }),
 };
 
-const LISTEN = "listen";
+/** Returns whether webhooks may go to an origin: always to one of this machine. */
+export const mayReceiveWebhooks = (to: string | undefined, anywhere: boolean): boolean =>
+  to === undefined || anywhere || isThisMachine(hostOf(new URL(to)));
 
-/** Parses every string of an array; `undefined` if the value is not an array, or a string is malformed. */
-const parseAll = (
-  values: unknown,
-  parse: (value: unknown) => string | undefined,
-): readonly string[] | undefined => {
-  if (!Array.isArray(values)) return undefined;
-  const parsed = values.map(parse);
-  return parsed.every((value) => value !== undefined) ? parsed : undefined;
-};
+const listenSchema = z
+  .object({
+    port: z._default(listenFields.port, 0),
+    host: z._default(listenFields.host, "127.0.0.1"),
+    inbox: z._default(boolean, false),
+    allowedHosts: z._default(listenFields.allowedHosts, []),
+    allowedOrigins: z._default(listenFields.allowedOrigins, []),
+    webhooksTo: z.optional(listenFields.webhooksTo),
+    webhooksAnywhere: z._default(boolean, false),
+  } satisfies Record<keyof ListenOptions, z.ZodMiniType>)
+  .check(
+    z.refine(({ webhooksTo: to, webhooksAnywhere }) => mayReceiveWebhooks(to, webhooksAnywhere), {
+      path: ["webhooksTo"],
+      error: "must be on this machine, unless webhooksAnywhere is true",
+    }),
+  );
+
+/** Checked options of {@link listen}. */
+export type CheckedListenOptions = z.output<typeof listenSchema>;
 
 /**
  * Parses the options of {@link listen}, and fills in their defaults.
  *
  * @throws TypeError that names a malformed or unknown option.
  */
-export const parseListenOptions = (options: ListenOptions) => {
-  assertOptions("options", options, LISTEN_OPTION_NAMES);
-  const {
-    port = 0,
-    host: named = "127.0.0.1",
-    allowedHosts: hosts = [],
-    allowedOrigins: pages = [],
-    inbox = false,
-    webhooksTo,
-    webhooksAnywhere = false,
-  } = options;
-  const isPort = Number.isInteger(port) && port >= 0 && port <= 65_535;
-  assertUsage(LISTEN, isPort, "port must be an integer from 0 to 65535");
-  const host = parseHost(named);
-  const examples = "such as 127.0.0.1; 0.0.0.0 listens on every interface";
-  assertUsage(LISTEN, host !== undefined, `host must be a host name or an address, ${examples}`);
-  const allowedHosts = parseAll(hosts, parseHost);
-  const isHosts = allowedHosts !== undefined;
-  assertUsage(LISTEN, isHosts, "allowedHosts must be an array of host names without a port");
-  const allowedOrigins = parseAll(pages, parseOrigin);
-  const origins = "allowedOrigins must be an array of origins, such as http://localhost:3000";
-  assertUsage(LISTEN, allowedOrigins !== undefined, origins);
-  for (const [name, option] of Object.entries({ webhooksAnywhere, inbox })) {
-    assertUsage(LISTEN, typeof option === "boolean", `${name} must be true or false`);
-  }
-  const to = webhooksTo === undefined ? undefined : parseOrigin(webhooksTo);
-  const isOrigin = webhooksTo === undefined || (to !== undefined && /^https?:/.test(to));
-  assertUsage(LISTEN, isOrigin, "webhooksTo must be an origin, such as http://127.0.0.1:3000");
-  const isHere = to === undefined || webhooksAnywhere || isThisMachine(hostOf(new URL(to)));
-  assertUsage(
-    LISTEN,
-    isHere,
-    "webhooksTo must be on this machine, unless webhooksAnywhere is true",
-  );
-  return {
-    port,
-    host,
-    inbox,
-    allowedHosts,
-    allowedOrigins,
-    webhooks: { to, anywhere: webhooksAnywhere },
-  };
-};
+export const parseListenOptions = (options: ListenOptions): CheckedListenOptions =>
+  parseOptions("listen", listenSchema, options, "options");
 
 /** Interval in milliseconds at which due reminders and scheduled messages are sent if no request arrives. */
 const TICK_MS = 1000;
@@ -188,11 +171,12 @@ const createControl = async (service: FakeService) => {
 /** Serves a fake service over HTTP; `onRefusedPage` is called with the origin of each page whose request is refused. */
 export const startServer = async (
   service: FakeService,
-  { port, host, inbox, webhooks: route, ...allowed }: ReturnType<typeof parseListenOptions>,
+  options: CheckedListenOptions,
   onRefusedPage?: (origin: string) => void,
 ): Promise<ListeningService> => {
+  const { port, host, inbox, allowedHosts, allowedOrigins } = options;
   const control = inbox ? await createControl(service) : undefined;
-  let listening: Listening = { host, port, ...allowed };
+  let listening: Listening = { host, port, allowedHosts, allowedOrigins };
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const admission = admit(message, listening);
     if ("refusal" in admission) {
@@ -215,7 +199,10 @@ export const startServer = async (
     server.listen(port, host, resolve);
   });
   listening = { ...listening, port: (server.address() as AddressInfo).port };
-  const webhooks = createWebhookPoster(route);
+  const webhooks = createWebhookPoster({
+    to: options.webhooksTo,
+    anywhere: options.webhooksAnywhere,
+  });
   const stopWebhooks = service.postWebhooks(webhooks.post);
   const ticks = setInterval(() => service.sendDue(), TICK_MS).unref();
   const baseUrl = toServerUrl(host, listening.port);

@@ -91,10 +91,15 @@ describe("the options of the fake command", () => {
     [["--state", " "], /--state must not be empty/],
     [["--port", " "], /--port must not be empty/],
     [["--port"], /^--port needs a value$/],
+    [
+      ["--latency", "-5"],
+      /^--latency needs a value; a value that begins with a dash is written as/,
+    ],
+    [["--webhooks-to", "capacitor://localhost"], /^--webhooks-to must be an origin, such as http/],
     [["--latency", "9999999999999"], /--latency must be .*, up to 1000000000/],
     [["--send-rate-limit", "1/9999999999999"], /--send-rate-limit must be/],
     [["--hots", "a"], /`--hots` does not exist: did you mean `--host`/],
-    [["--env=1"], /--env/],
+    [["--env=1"], /^--env takes no value$/],
     [["--allow-host", ""], /--allow-host must not be empty/],
     [["--port", "80a"], /--port must be an integer from 0 to 65535/],
     [["--port="], /--port must not be empty/],
@@ -104,7 +109,7 @@ describe("the options of the fake command", () => {
     [["--ids", "uuid"], /--ids must be random or sequential/],
     [["--seed-lists", "1e9"], /--seed-lists must be an integer/],
     [["--color"], /--color/],
-    [["extra"], /extra/],
+    [["extra"], /^There is no argument "extra", only flags$/],
   ])("the fake command refuses the options %j", (args, message) => {
     expect(() => parseCommandOptions(args)).toThrow(message);
     expect(() => parseCommandOptions(args)).toThrow(TypeError);
