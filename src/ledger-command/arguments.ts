@@ -177,21 +177,21 @@ export const parseCommand = (args: readonly string[]): Command | undefined => {
   const common = { place, table, showKeys: values["show-keys"] };
   const { json, yes, force, csv } = values;
   const [batch, ...keys] = rest;
-  const refuseRest = (unexpected: string | undefined) => {
+  const assertNoMore = (unexpected: string | undefined) => {
     if (unexpected !== undefined)
       throw new UsageError(`${name} takes no argument "${unexpected}".`);
   };
   if (name === "doubts") {
-    refuseRest(batch);
+    assertNoMore(batch);
     const beforeMs = toDurationMs("--before", values.before);
     return { ...common, name, batch: values.batch, beforeMs, csv, json };
   }
   if (name === "status") {
-    refuseRest(keys[0]);
+    assertNoMore(keys[0]);
     return { ...common, name, batch, json };
   }
   if (name === "entries") {
-    refuseRest(keys[0]);
+    assertNoMore(keys[0]);
     return {
       ...common,
       name,
@@ -204,7 +204,7 @@ export const parseCommand = (args: readonly string[]): Command | undefined => {
   }
   if (!batch) throw new UsageError(`Name the batch: ${name} <batch>.`);
   if (name === "forget") {
-    refuseRest(keys[0]);
+    assertNoMore(keys[0]);
     return { ...common, name, batch, beforeMs: toDurationMs("--before", values.before), yes };
   }
   const allBeforeMs = toDurationMs("--all-before", values["all-before"]);

@@ -19,8 +19,8 @@ const toTarget = async (given: string, ledgerFiles: readonly string[]): Promise<
     ? await realpath(given)
     : join(await realpath(dirname(given)), basename(given));
   for (const file of ledgerFiles) {
-    const own = await statIfThere(file);
-    const isSame = own !== undefined && own.ino === there?.ino && own.dev === there.dev;
+    const stats = await statIfThere(file);
+    const isSame = stats !== undefined && stats.ino === there?.ino && stats.dev === there.dev;
     if (isSame || file === target) {
       throw new UsageError(`--csv must not name the ledger itself or its log: ${given}`);
     }

@@ -61,7 +61,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   let { world, responder } = begin(options.account, options.state);
 
   const sendDue = (): void => {
-    if (world.clock.ringDue()) events.emit({ type: "state" });
+    if (world.clock.runDueAlarms()) events.emit({ type: "state" });
   };
   /** Returns the world after sending everything that is due by its clock. */
   const worldNow = () => {
@@ -99,8 +99,8 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       const request = new Request(input, init);
       request.signal.throwIfAborted();
       // The caller's own signal: the request's copy of it may be garbage-collected.
-      const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-      return toResponse(service.handle(await readRequest(request)), own ?? request.signal);
+      const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+      return toResponse(service.handle(await readRequest(request)), signal ?? request.signal);
     },
 
     get now() {

@@ -61,7 +61,7 @@ export const clockMsSchema = number.check(
 
 interface Alarm {
   readonly atMs: number;
-  readonly ring: () => void;
+  readonly run: () => void;
   readonly owner: object | undefined;
 }
 
@@ -70,8 +70,8 @@ export class FakeClock {
   readonly #source: () => Date;
   readonly #alarms = new Set<Alarm>();
   #aheadMs = 0;
-  /** Time of the alarm that is ringing. */
-  #ringingMs: number | undefined;
+  /** Time of the alarm that is running. */
+  #alarmMs: number | undefined;
 
   constructor(source: () => Date) {
     this.#source = source;
@@ -79,7 +79,7 @@ export class FakeClock {
 
   /** Current time in epoch milliseconds. */
   get nowMs(): number {
-    return this.#ringingMs ?? Math.min(this.#source().getTime() + this.#aheadMs, CLOCK_END_MS);
+    return this.#alarmMs ?? Math.min(this.#source().getTime() + this.#aheadMs, CLOCK_END_MS);
   }
 
   get now(): Date {
@@ -101,13 +101,13 @@ export class FakeClock {
     return this.#earliest?.atMs;
   }
 
-  /** Moves the clock without ringing the alarms that become due. */
+  /** Moves the clock without running the alarms that become due. */
   skip(ms: number): void {
     this.#aheadMs += ms;
   }
 
   /**
-   * Moves the clock and rings the alarms that become due.
+   * Moves the clock and runs the alarms that become due.
    *
    * @throws TypeError when the duration is malformed or leads beyond the end of the clock. The clock then does not move.
    */
@@ -116,15 +116,15 @@ export class FakeClock {
     const isInRange = this.nowMs + ms <= CLOCK_END_MS;
     assertUsage("advance", isInRange, "the clock must not go beyond the year 9999");
     this.skip(ms);
-    this.ringDue();
+    this.runDueAlarms();
   }
 
   /**
    * Sets an alarm for a time in epoch milliseconds; the returned function cancels it. An alarm beyond the end of the clock
-   * never rings. An alarm that has an `owner` is also cancelled with all others of that owner.
+   * never runs. An alarm that has an `owner` is also cancelled with all others of that owner.
    */
-  setAlarm(atMs: number, ring: () => void, owner?: object): () => void {
-    const alarm = { atMs, ring, owner };
+  setAlarm(atMs: number, run: () => void, owner?: object): () => void {
+    const alarm = { atMs, run, owner };
     if (atMs <= CLOCK_END_MS) this.#alarms.add(alarm);
     return () => void this.#alarms.delete(alarm);
   }
@@ -134,19 +134,19 @@ export class FakeClock {
     for (const alarm of this.#alarms) if (alarm.owner === owner) this.#alarms.delete(alarm);
   }
 
-  /** Rings the alarms that are due, earliest first; the clock shows each alarm's time. Returns whether any rang. */
-  ringDue(): boolean {
-    let hasRung = false;
+  /** Runs the alarms that are due, earliest first; the clock shows each alarm's time. Returns whether any was due. */
+  runDueAlarms(): boolean {
+    let hasRun = false;
     for (;;) {
       const due = this.#earliest;
-      if (!due || due.atMs > this.nowMs) return hasRung;
-      hasRung = true;
+      if (!due || due.atMs > this.nowMs) return hasRun;
+      hasRun = true;
       this.#alarms.delete(due);
-      this.#ringingMs = due.atMs;
+      this.#alarmMs = due.atMs;
       try {
-        due.ring();
+        due.run();
       } finally {
-        this.#ringingMs = undefined;
+        this.#alarmMs = undefined;
       }
     }
   }

@@ -164,7 +164,7 @@ export const phoneNumberAt = (index: number): string => {
  *
  * @throws TypeError when all generated numbers are taken.
  */
-export const madeUpPhone = (taken: ReadonlyMap<string, unknown>): string => {
+export const generatePhoneNumber = (taken: ReadonlyMap<string, unknown>): string => {
   const first = taken.size;
   for (let index = first; index < first + AREA_CODES.length * PHONES_PER_AREA; index += 1) {
     const phoneNumber = phoneNumberAt(index);
@@ -181,7 +181,7 @@ export const addSubscriber = (
   fields: NewSubscriber = {},
 ): Subscriber => {
   assertFields(ADD_SUBSCRIBER, fields);
-  const { phone_number = madeUpPhone(list.subscribers), ...rest } = fields;
+  const { phone_number = generatePhoneNumber(list.subscribers), ...rest } = fields;
   const subscriber: Subscriber = {
     phone_number,
     cleaned_at: null,

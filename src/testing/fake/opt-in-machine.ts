@@ -125,7 +125,7 @@ export class OptInMachine {
     const step = this.conversations.stepOf(list, phone);
     const isRepeat = list.subscribers.has(phone);
     if (row.to === "asked") this.#ask(list, phone, row, keyword);
-    else this.#settle(list, phone, row.to, keyword);
+    else this.#finish(list, phone, row.to, keyword);
     const asked = row.to === "asked" ? this.conversations.stepOf(list, phone) : step;
     this.#send(list, phone, row, asked, isRepeat);
   }
@@ -174,7 +174,7 @@ export class OptInMachine {
   }
 
   /** Ends a double opt-in, and subscribes or unsubscribes the phone. */
-  #settle(list: StoredList, phone: string, to: OptInState, keyword?: string): void {
+  #finish(list: StoredList, phone: string, to: OptInState, keyword?: string): void {
     const conversation = this.conversations.get(list, phone);
     this.conversations.end(list, phone);
     const { timestamp } = this.#clock;

@@ -237,18 +237,22 @@ export interface ResourceContext {
 export type Some<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** @throws TypeError when there is no such resource. */
-const found = <Resource>(call: string, name: string, resource: Resource | undefined): Resource => {
+const assertFound = <Resource>(
+  call: string,
+  name: string,
+  resource: Resource | undefined,
+): Resource => {
   assertUsage(call, resource !== undefined, `there is no ${name}`);
   return resource;
 };
 
 /** @throws TypeError when there is no such list. */
 export const findList = (call: string, { lists }: FakeStore, listId: number): StoredList =>
-  found(call, `list ${String(listId)}`, lists.get(listId));
+  assertFound(call, `list ${String(listId)}`, lists.get(listId));
 
 /** @throws TypeError when there is no such report. */
 export const findReport = (call: string, { reports }: FakeStore, reportId: number): StoredReport =>
-  found(call, `report ${String(reportId)}`, reports.get(reportId));
+  assertFound(call, `report ${String(reportId)}`, reports.get(reportId));
 
 /**
  * Returns the id of the account that owns a new resource: the chosen account, or the first.
@@ -261,5 +265,5 @@ export const findAccountId = (
   chosen: number | undefined,
 ): number => {
   const account = accounts.find(({ id }) => chosen === undefined || id === chosen);
-  return found(call, `account ${String(chosen)}`, account).id;
+  return assertFound(call, `account ${String(chosen)}`, account).id;
 };

@@ -44,7 +44,7 @@ export class Responder {
   handle(request: FakeRequest): FakeResponse {
     const startedMs = performance.now();
     const { clock } = this.#world;
-    const hasRung = clock.ringDue();
+    const hasRun = clock.runDueAlarms();
     const route = findRoute(request);
     const endpoint = route?.endpoint.id;
     const filtered: FilteredRequest = {
@@ -59,7 +59,7 @@ export class Responder {
     const response = { ...decided, ...(endpoint && { endpoint }), ...(delayMs > 0 && { delayMs }) };
     const isRead = effect?.fault !== "network";
     if (isRead) this.#record(request, response, effect, performance.now() - startedMs + delayMs);
-    if (hasRung || effect || request.method !== "GET") this.#events.emit({ type: "state" });
+    if (hasRun || effect || request.method !== "GET") this.#events.emit({ type: "state" });
     return response;
   }
 

@@ -84,13 +84,13 @@ describe("the maximum of the clock", () => {
     expect(() => service.advance({ milliseconds: 1 })).toThrow(/year 9999/);
   });
 
-  test("an alarm beyond the maximum of the clock never rings and is not due", () => {
+  test("an alarm beyond the maximum of the clock never runs and is not due", () => {
     const clock = newClock();
-    let rings = 0;
-    for (const atMs of [8.64e15, 8.65e15, Number.MAX_VALUE]) clock.setAlarm(atMs, () => rings++);
+    let runs = 0;
+    for (const atMs of [8.64e15, 8.65e15, Number.MAX_VALUE]) clock.setAlarm(atMs, () => runs++);
     expect(clock.nextAlarmMs).toBeUndefined();
     clock.advance({ days: 2_900_000 });
-    expect(rings).toBe(0);
+    expect(runs).toBe(0);
   });
 });
 
@@ -112,34 +112,34 @@ describe("the source of the clock", () => {
 });
 
 describe("alarms of the clock", () => {
-  test("alarms of the clock ring in order, each at its own time", () => {
+  test("alarms of the clock run in order, each at its own time", () => {
     const clock = newClock();
     const rung: string[] = [];
-    const ring = (name: string) => () => rung.push(`${name} ${clock.timestamp.slice(11, 16)}`);
-    clock.setAlarm(clock.nowMs + 3 * 3_600_000, ring("third"));
-    clock.setAlarm(clock.nowMs + 3_600_000, ring("first"));
-    clock.setAlarm(clock.nowMs + 2 * 3_600_000, ring("second"));
-    clock.setAlarm(clock.nowMs + 2 * 3_600_000, ring("second too"));
-    clock.setAlarm(clock.nowMs + 5 * 3_600_000, ring("never"));
+    const run = (name: string) => () => rung.push(`${name} ${clock.timestamp.slice(11, 16)}`);
+    clock.setAlarm(clock.nowMs + 3 * 3_600_000, run("third"));
+    clock.setAlarm(clock.nowMs + 3_600_000, run("first"));
+    clock.setAlarm(clock.nowMs + 2 * 3_600_000, run("second"));
+    clock.setAlarm(clock.nowMs + 2 * 3_600_000, run("second too"));
+    clock.setAlarm(clock.nowMs + 5 * 3_600_000, run("never"));
     clock.advance({ hours: 4 });
     expect(rung).toEqual(["first 01:00", "second 02:00", "second too 02:00", "third 03:00"]);
     expect(clock.timestamp).toBe("2026-01-01T04:00:00.000Z");
   });
 
-  test("alarms of the clock ring once, and never a millisecond early", () => {
+  test("alarms of the clock run once, and never a millisecond early", () => {
     const clock = newClock();
-    let rings = 0;
+    let runs = 0;
     clock.setAlarm(clock.nowMs + 1000, () => {
-      rings += 1;
+      runs += 1;
     });
     clock.advance({ milliseconds: 999 });
-    expect(rings).toBe(0);
+    expect(runs).toBe(0);
     clock.advance({ milliseconds: 1 });
     clock.advance({ days: 1 });
-    expect(rings).toBe(1);
+    expect(runs).toBe(1);
   });
 
-  test("alarms that an alarm sets count from its time, and ring in the same advance", () => {
+  test("alarms that an alarm sets count from its time, and run in the same advance", () => {
     const clock = newClock();
     const rung: string[] = [];
     clock.setAlarm(clock.nowMs + 1000, () => {
@@ -150,15 +150,15 @@ describe("alarms of the clock", () => {
     expect(rung).toEqual(["2026-01-01T00:00:01.000Z", "2026-01-01T00:00:02.000Z"]);
   });
 
-  test("alarms of the clock do not ring after they were canceled", () => {
+  test("alarms of the clock do not run after they were canceled", () => {
     const clock = newClock();
-    let rings = 0;
+    let runs = 0;
     const cancel = clock.setAlarm(clock.nowMs + 1000, () => {
-      rings += 1;
+      runs += 1;
     });
     cancel();
     clock.advance({ seconds: 2 });
-    expect(rings).toBe(0);
+    expect(runs).toBe(0);
   });
 
   test("an alarm that throws does not keep the clock from its target time", () => {
@@ -170,13 +170,13 @@ describe("alarms of the clock", () => {
     expect(clock.timestamp).toBe("2026-01-01T00:00:05.000Z");
   });
 
-  test("alarms of the clock ring if the source itself moves past them", () => {
+  test("alarms of the clock run if the source itself moves past them", () => {
     let now = new Date(NEW_YEAR);
     const clock = new FakeClock(() => now);
     const rung: string[] = [];
     clock.setAlarm(clock.nowMs + 1000, () => rung.push(clock.timestamp));
     now = new Date("2026-01-01T00:10:00.000Z");
-    clock.ringDue();
+    clock.runDueAlarms();
     expect(rung).toEqual(["2026-01-01T00:00:01.000Z"]);
   });
 });
