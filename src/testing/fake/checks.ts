@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { assertOptions, given, type OptionNames } from "../../options.ts";
+import { quoteName } from "../../quote.ts";
 import { parsePhone } from "../../rules/phone.ts";
 import { type DeepReadonly, listOf, objectOf } from "./fields.ts";
 
@@ -25,7 +26,7 @@ export class UsageError extends TypeError {
 
   constructor(call: string, problems: readonly FieldProblem[]) {
     const sentences = problems.map(({ path, message }) =>
-      path.length === 0 ? message : `${path.join(".")} ${message}`,
+      path.length === 0 ? message : `${quoteName(path.join("."))} ${message}`,
     );
     super(`${call}: ${sentences.join("; ")}`);
     this.#problems = problems;

@@ -1,15 +1,31 @@
-import type { WorldEvent, WorldEvents } from "../fake/events.ts";
-import type { SentMessage } from "../fake/messages.ts";
+import type { WorldEvents } from "../fake/events.ts";
+import type { PhoneMessage, SentMessage } from "../fake/messages.ts";
+import type { Webhook } from "../fake/sends.ts";
 import type { RecordedRequest } from "./recorded-requests.ts";
 
 /** An event of a fake service. */
 export type FakeServiceEvent =
-  | WorldEvent
+  | {
+      /** The service sent a message to a phone, or a phone sent one. */
+      readonly type: "message";
+      /** Message, as in `service.conversationWith()`. */
+      readonly message: PhoneMessage;
+    }
   | {
       /** A request received its response. */
       readonly type: "request";
       /** Request with its status, as in `service.requests`. */
       readonly request: RecordedRequest;
+    }
+  | {
+      /** A webhook was built, or its outcome became known. */
+      readonly type: "webhook";
+      /** Webhook, as in `service.webhooks`. */
+      readonly webhook: Webhook;
+    }
+  | {
+      /** Accounts, lists, phones, reports, failures or the clock may have changed. */
+      readonly type: "state";
     };
 
 /** Listener for every event of a fake service. */

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { parseFlags } from "../../flags.ts";
+import { quoteName } from "../../quote.ts";
 import { boolean, integerFrom, parsedBy, valueThat } from "../fake/fields.ts";
 import { idModes } from "../fake/store.ts";
 import type { RateLimitOptions } from "../handlers/limits.ts";
@@ -133,7 +134,8 @@ export const parseCommandOptions = (args: readonly string[]) => {
     host: "; 0.0.0.0 listens on every interface",
   });
   const [extra] = positionals;
-  if (extra !== undefined) throw new TypeError(`There is no argument "${extra}", only flags`);
+  if (extra !== undefined)
+    throw new TypeError(`There is no argument "${quoteName(extra)}", only flags`);
   const { data: flags, error } = z.safeParse(flagsSchema, values);
   if (!flags) {
     const [issue] = error.issues;
