@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 
 const DIST = join(inject("application"), "node_modules/messaging-service-client/dist");
@@ -15,9 +15,12 @@ const outside = (file: string, seen = new Set<string>()): string[] => {
       /(?:^(?:import|export)\b[^"';]*|\brequire\(|\bimport\()\s*["']([^"'\n]+)["']/gm,
     ),
   ].map(([, specifier = ""]) => specifier);
-  return specifiers.flatMap((specifier) =>
-    specifier.startsWith(".") ? outside(join(dirname(file), specifier), seen) : [specifier],
-  );
+  return specifiers.flatMap((specifier) => {
+    // The condition of `imports` in package.json that every entry point meets in Node.
+    const path = specifier === "#platform" ? `${DIST}/platform${extname(file)}` : undefined;
+    if (path) return outside(path, seen);
+    return specifier.startsWith(".") ? outside(join(dirname(file), specifier), seen) : [specifier];
+  });
 };
 
 describe.each(["js", "cjs"])("external imports of dist/*.%s", (extension) => {
