@@ -27,7 +27,8 @@ const PACKAGES = {
 };
 
 /** Folders of the tests that run a whole file of `examples`, and a recipe for a server or an engine. */
-const RUN_ELSEWHERE = /^(file: examples\/|not checked: test\/bulk\/)/;
+const RUN_ELSEWHERE =
+  /^(file: examples\/|not checked: test\/bulk\/|not checked: .*agents\.full\.test)/;
 
 /** Option of Node's test runner. In PGlite, every check takes long; `test/bulk/ledgers/pglite.test.ts` runs them all. */
 const SOME_CHECKS = "--test-name-pattern=^counts";

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api, ControlApiError } from "../model/api.ts";
 import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
@@ -20,7 +20,8 @@ export const NewPhone = ({ model, onClose }: ModelProps & { readonly onClose: ()
   const [problem, setProblem] = useState("");
   const dialog = useRef<HTMLDialogElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // At once: the next key that is pressed belongs to the dialog.
+  useLayoutEffect(() => {
     dialog.current?.showModal();
     field.current?.select();
   }, []);

@@ -6,7 +6,7 @@ import { failOverAtRandom, lostFrom, startPairAndBatch } from "../../support/fai
 import { randomFrom } from "../../support/kills/kill-series.ts";
 import { BATCH } from "../../support/kills/kill-task.ts";
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 240_000;
 
 test.each([
   ["synchronous", "is up to date", false, 1],

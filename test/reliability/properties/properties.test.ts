@@ -309,7 +309,10 @@ describe("properties of Retry-After", () => {
 });
 
 describe("properties of Basic credentials", () => {
-  const wellFormed = fc.string({ unit: "grapheme", minLength: 1 });
+  // White space and quotation marks around a credential are refused.
+  const wellFormed = fc
+    .string({ unit: "grapheme", minLength: 1 })
+    .filter((text) => !/^\s|\s$|^["'`\p{Pi}\p{Pf}\u201a\u201e]|\ufeff/u.test(text));
   const email = wellFormed.filter((text) => !/[:\p{Cc}]/u.test(text));
   const apiKey = wellFormed.filter((text) => !/\p{Cc}/u.test(text));
   const decode = (header: string): string =>
