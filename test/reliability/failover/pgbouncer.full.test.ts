@@ -42,7 +42,9 @@ test.skipIf(!hasPgbouncer).each(EVENTS)(
     await using pgbouncer = await startPgbouncer(postgres.port, 2);
     const pool = createPool(pgbouncer.port, 8);
     const ledger = postgresLedger(pool);
-    await using batch = await startBatch({ ledger, messages: 200 });
+    // If one of the runs is stopped, the other one waits for what it left on the wire, for so long.
+    const limits = { timeout: 2_000, ledgerTimeout: 3_000 };
+    await using batch = await startBatch({ ledger, messages: 200, ...limits });
     const runs = [batch.run(), batch.run()];
     await batch.hasResults(60);
     await happen?.({ pgbouncer, postgres });

@@ -6,12 +6,15 @@ import { sendMany } from "../../../src/bulk/send-many.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
 import { createFakeService } from "../../../src/testing/index.ts";
 import { listen } from "../../../src/testing/node/listen.ts";
+import { agedLedger } from "../aged-ledger.ts";
 import { phonesOf } from "../kills/kill-batch.ts";
 import { BATCH, DOUBTFUL, textFor } from "../kills/kill-task.ts";
 
 export interface BatchOptions {
   readonly ledger: Ledger;
   readonly messages: number;
+  /** Timeout of an attempt, in milliseconds. Default: 30 000. */
+  readonly timeout?: number;
   /** Longest wait for a step of the ledger, in milliseconds. */
   readonly ledgerTimeout?: number;
   /** Number of items at a time. */
@@ -40,6 +43,7 @@ export const until = async (holds: () => boolean | Promise<boolean>): Promise<vo
 export const startBatch = async ({
   ledger,
   messages,
+  timeout,
   ledgerTimeout = 10_000,
   concurrency = 4,
 }: BatchOptions) => {
@@ -80,10 +84,13 @@ export const startBatch = async ({
     },
   });
 
+  /** Whether a run has ended. A later run begins as if the time of the earlier calls was over, and does not wait for it. */
+  let isLater = false;
   /** Sends what is left, with the record in the ledger of the batch or in a different place. */
   const run = async (place = ledger): Promise<RunSummary> => {
     const running = sendMany(rcs, phones, {
-      ...{ batch: BATCH, ledger: watch(place), ledgerTimeout, concurrency },
+      ...{ batch: BATCH, timeout, ledgerTimeout, concurrency },
+      ledger: watch(isLater ? agedLedger(place) : place),
       toMessage: (phoneNumber, { ref }) => ({
         phoneNumber,
         webhookUrl: `https://example.com/hooks/${ref}`,
@@ -92,6 +99,7 @@ export const startBatch = async ({
       }),
     });
     for await (const result of running) results.push(result);
+    isLater = true;
     return running;
   };
 
