@@ -23,6 +23,7 @@ export {
   NotFoundError,
   PermissionDeniedError,
   RateLimitError,
+  RecipientError,
   ResponseValidationError,
   ServerError,
   ThrottleError,

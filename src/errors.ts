@@ -520,6 +520,35 @@ export class ThrottleError extends MessagingServiceError {
   }
 }
 
+/**
+ * Error for an attempt to text a phone that the client's `allowRecipient` did not permit. It is never retried, and never names
+ * the phone.
+ *
+ * `cause` is the error that `allowRecipient` threw, or a {@link TimeoutError} if it did not respond within `timeout`. If it
+ * responded, but not with `true`, there is no `cause`.
+ */
+export class RecipientError extends MessagingServiceError {
+  override get name() {
+    return "RecipientError" as const;
+  }
+  readonly code = "recipient";
+
+  constructor(details: ErrorOptions = {}, context?: CallContext) {
+    super(
+      details.cause === undefined
+        ? "allowRecipient did not permit this phone"
+        : "allowRecipient failed or did not respond in time, so this phone is not permitted",
+      // An earlier attempt that certainly did nothing leaves the message unsent, even if the service responded to it.
+      context?.previousOutcome === "unknown" ? "unknown" : "not_sent",
+      { ...context, previousOutcome: undefined },
+      details,
+    );
+  }
+  static override is(value: unknown): value is RecipientError {
+    return hasCode(value, "recipient");
+  }
+}
+
 /** Error for a call that your `signal` ended; `cause` is the signal's reason. */
 export class AbortError extends MessagingServiceError {
   override get name() {
@@ -645,6 +674,7 @@ export type AnyMessagingServiceError =
   | ConnectionError
   | TimeoutError
   | ThrottleError
+  | RecipientError
   | AbortError
   | ResponseValidationError
   | LedgerError;

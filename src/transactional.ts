@@ -11,6 +11,7 @@ export * from "./common.ts";
 export { phoneReasons } from "./errors.ts";
 export type { CheckedFile, CheckFileOptions } from "./http/check-file.ts";
 export { checkFile } from "./http/check-file.ts";
+export type { AllowRecipient } from "./http/recipients.ts";
 export { allowedContentTypes, isAllowedContentType, maxFileBytes } from "./rules/content-type.ts";
 export type { FitSmsOptions, FittedSms } from "./rules/fit-sms.ts";
 export { fitSms } from "./rules/fit-sms.ts";

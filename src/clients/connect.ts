@@ -1,3 +1,4 @@
+import type { AssertRecipients } from "../http/recipients.ts";
 import type { Connection } from "../http/send.ts";
 import { DEFAULT_SETTINGS, toSettings } from "../http/settings.ts";
 import { assertFetch, createTransport } from "../http/transport.ts";
@@ -16,6 +17,7 @@ interface ApiDetails {
   readonly credentials: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
   readonly throttle: ThrottleOptions | Throttle | false;
+  readonly assertRecipients?: AssertRecipients | undefined;
 }
 
 const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | undefined => {
@@ -68,6 +70,7 @@ export const connect = (
     settings: toSettings(base, { ...callOptions, signal: undefined }),
     secrets: api.secrets,
     throttle: toThrottle(api.throttle),
+    assertRecipients: api.assertRecipients,
     drift: new DriftWatch(),
     nextCallId: createCallIds(api.callIdPrefix),
   };

@@ -1,5 +1,6 @@
 import type { ClientEvent } from "../http/events.ts";
 import type { RequestOptions } from "../http/options.ts";
+import type { AllowRecipient } from "../http/recipients.ts";
 import { CALL_OPTIONS } from "../http/settings.ts";
 import type { FetchLike } from "../http/transport.ts";
 import { assertOptions, invalidOption, type OptionNames } from "../options.ts";
@@ -56,6 +57,12 @@ export interface V2ClientOptions extends ClientOptions {
 export interface TransactionalClientOptions extends ClientOptions {
   /** Throttle of the attempts: a limit, a throttle to share between clients, or `false` for none. Default: `false`. */
   readonly throttle?: ThrottleOptions | Throttle | false | undefined;
+  /**
+   * Function that decides whether a phone may be texted. The client calls it right before each attempt with the number that it
+   * is about to send. Only `true`, or a promise of `true`, permits the attempt. Anything else, an error, or no response within
+   * `timeout` rejects the call with a {@link RecipientError}. Default: every phone may be texted.
+   */
+  readonly allowRecipient?: AllowRecipient | undefined;
 }
 
 /**

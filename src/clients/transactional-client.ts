@@ -7,6 +7,8 @@ import {
 } from "../http/custom-request.ts";
 import { sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
+import { toAssertRecipients } from "../http/recipients.ts";
+import { assertFunction, optionOr } from "../options.ts";
 import { isAllowedContentType } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
 import { refusing } from "../wire/endpoint.ts";
@@ -71,8 +73,9 @@ export class TransactionalClient {
       baseUrl,
       apiKey,
       throttle = false,
+      allowRecipient,
       ...rest
-    } = assertClientOptions(options, { throttle: true });
+    } = assertClientOptions(options, { throttle: true, allowRecipient: true });
     const required = requiredStrings({
       baseUrl: [baseUrl, "MESSAGING_TRANSACTIONAL_BASE_URL"],
       apiKey: [apiKey, "MESSAGING_TRANSACTIONAL_API_KEY"],
@@ -84,6 +87,9 @@ export class TransactionalClient {
       credentials: { "x-api-key": toApiKeyHeader(required.apiKey) },
       secrets: [required.apiKey],
       throttle,
+      assertRecipients: optionOr("allowRecipient", allowRecipient, undefined, (name, guard) =>
+        toAssertRecipients(assertFunction(name, guard)),
+      ),
     });
     openClient(this, TransactionalClient, "transactional", connection);
   }

@@ -24,6 +24,7 @@ import { buildRequest, type WireRequest } from "./build-request.ts";
 import { CallTimer } from "./call-timer.ts";
 import { CallEvents } from "./events.ts";
 import type { RequestOptions } from "./options.ts";
+import type { AssertRecipients } from "./recipients.ts";
 import { retryDelay } from "./retry.ts";
 import { type CallSettings, DEFAULT_SETTINGS, toSettings } from "./settings.ts";
 import { AttemptFailure, type Transport } from "./transport.ts";
@@ -63,6 +64,8 @@ export interface Connection {
   /** Credentials, which no error may quote. */
   readonly secrets: readonly string[];
   readonly throttle: Throttle | undefined;
+  /** Check of the phones of each attempt, if the client has the option `allowRecipient`. */
+  readonly assertRecipients: AssertRecipients | undefined;
   readonly drift: DriftWatch;
   /** Returns an id for the next call. */
   readonly nextCallId: () => string;
@@ -146,9 +149,9 @@ class Call<Data> {
       this.#request = request;
       const timer = new CallTimer(this.#options?.signal, totalTimeoutMs, this.#contextOf);
       for (;;) {
-        const { throttle } = this.#connection;
+        const { throttle, assertRecipients } = this.#connection;
         const slot = throttle ? await this.#reserveSlot(throttle, timer) : NO_SLOT;
-        if (this.#prepared) await this.#askGuard(this.#prepared.guard, slot, timer);
+        if (assertRecipients || this.#prepared) await this.#askGuards(request, slot, timer);
         let result: ApiResponse<Data>;
         try {
           const received = await this.#fetch(request, slot, timer);
@@ -221,9 +224,17 @@ class Call<Data> {
     }
   }
 
-  async #askGuard(guard: AttemptGuard, slot: Slot, timer: CallTimer): Promise<void> {
+  /** Asks `allowRecipient`, and then the guard of a durable send. If either prevents the attempt, its slot is given back. */
+  async #askGuards({ body }: WireRequest, slot: Slot, timer: CallTimer): Promise<void> {
+    const { assertRecipients } = this.#connection;
+    const guard = this.#prepared?.guard;
     try {
-      await timer.run(async (signal) => guard.before(signal));
+      if (assertRecipients) {
+        const { timeoutMs } = this.#settings;
+        const endpoint = this.#endpoint;
+        await assertRecipients({ endpoint, body, timer, timeoutMs, contextOf: this.#contextOf });
+      }
+      if (guard) await timer.run(async (signal) => guard.before(signal));
     } catch (error) {
       ignoreErrors(() => slot.cancel());
       throw error;

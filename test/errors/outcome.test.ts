@@ -5,6 +5,7 @@ import {
   ConnectionError,
   LedgerError,
   type Outcome,
+  RecipientError,
   ResponseValidationError,
   ThrottleError,
   TimeoutError,
@@ -55,6 +56,12 @@ describe("outcome of an error", () => {
     expect(new ThrottleError("held").outcome).toBe("not_sent");
     expect(new ThrottleError("held", {}, { previousOutcome: "rejected" }).outcome).toBe("rejected");
     expect(new ThrottleError("held", {}, { previousOutcome: "unknown" }).outcome).toBe("unknown");
+  });
+
+  test("the outcome of a RecipientError is not_sent unless an earlier attempt is in doubt", () => {
+    expect(new RecipientError().outcome).toBe("not_sent");
+    expect(new RecipientError({}, { previousOutcome: "rejected" }).outcome).toBe("not_sent");
+    expect(new RecipientError({}, { previousOutcome: "unknown" }).outcome).toBe("unknown");
   });
 });
 

@@ -65,8 +65,12 @@ export const clientsOf = (
   { baseUrl }: { readonly baseUrl: string },
   options: Omit<V2ClientOptions & TransactionalClientOptions, "email" | "baseUrl"> = {},
 ): Clients => {
-  const common = { baseUrl, apiKey: API_KEY, retry: QUICK, ...options };
-  return { v2: new V2Client({ email: EMAIL, ...common }), rcs: new TransactionalClient(common) };
+  const { allowRecipient, ...others } = options;
+  const common = { baseUrl, apiKey: API_KEY, retry: QUICK, ...others };
+  return {
+    v2: new V2Client({ email: EMAIL, ...common }),
+    rcs: new TransactionalClient({ ...common, allowRecipient }),
+  };
 };
 
 /** One call of each kind, with its successful body. */

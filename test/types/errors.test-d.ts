@@ -12,6 +12,7 @@ import {
   type Outcome,
   PermissionDeniedError,
   RateLimitError,
+  type RecipientError,
   type ResponseDetails,
   ResponseValidationError,
   ServerError,
@@ -58,6 +59,9 @@ describe("switch (error.code)", () => {
         break;
       case "throttle":
         expectTypeOf(error).toEqualTypeOf<ThrottleError>();
+        break;
+      case "recipient":
+        expectTypeOf(error).toEqualTypeOf<RecipientError>();
         break;
       case "abort":
         expectTypeOf(error).toEqualTypeOf<AbortError>();

@@ -1,6 +1,6 @@
 // The faults that a call can meet, and their results. The tests run this table, and docs/reliability.md shows it.
 import { connect } from "node:net";
-import type { Outcome, RequestOptions } from "../../../src/index.ts";
+import type { AllowRecipient, Outcome, RequestOptions } from "../../../src/index.ts";
 import { clientsOf, type Kind } from "../calls.ts";
 import {
   drip,
@@ -45,6 +45,8 @@ export interface Fault extends Result {
   readonly start: (kind: Kind, elsewhere: string) => Promise<FailingService>;
   /** Code of the application that runs around `fetch`, right after each response. */
   readonly after?: () => unknown;
+  /** Returns the guard of the client that sends. Other calls have no guard, so only sends meet such a fault. */
+  readonly allowRecipient?: () => AllowRecipient;
   /** Options of the call that are not the defaults. */
   readonly options?: RequestOptions;
   /** Message of the error after the name of the endpoint. "…" stands for any text. */
@@ -67,6 +69,7 @@ export const CODES = {
   ServerError: "server",
   ConnectionError: "connection",
   TimeoutError: "timeout",
+  RecipientError: "recipient",
   ResponseValidationError: "response_validation",
 } as const;
 
@@ -121,11 +124,15 @@ const LATE = { error: "TimeoutError", outcome: "unknown", seen: [3, 1] } as cons
 const UNPROVED = { error: "ResponseValidationError", outcome: "unknown", seen: [1, 1] } as const;
 const REJECTED = { error: "ApiError", outcome: "rejected", seen: [1, 1] } as const;
 const LIMITED = { error: "RateLimitError", outcome: "rejected", seen: [3, 3] } as const;
+const EXCLUDED = { error: "RecipientError", outcome: "not_sent", seen: [0, 0] } as const;
 const BROKEN = { error: "ServerError", outcome: "unknown", seen: [3, 1] } as const;
 
 /** Timeouts short enough for a test and long enough for a busy machine. */
 const QUICK = { timeout: 1_200 };
 const TOO_LATE = "an attempt took longer than … ms";
+const NOT_PERMITTED = "allowRecipient did not permit this phone";
+const NO_ANSWER =
+  "allowRecipient failed or did not respond in time, so this phone is not permitted";
 const TOO_MANY = "429 Too Many Requests: slow down";
 
 /** Responds with 429 and headers that may depend on the current time. */
@@ -151,6 +158,15 @@ const connectToDatabase = async (): Promise<void> => {
 const callAnother = (responder: Responder) => async () => {
   await using server = await startLoopback(responder);
   await clientsOf(server, { fetch, retry: 0 }).v2.accounts.me();
+};
+
+/** Guard that permits one attempt. */
+const onlyOnce = (): AllowRecipient => {
+  let asked = 0;
+  return () => {
+    asked += 1;
+    return asked === 1;
+  };
 };
 
 export const FAULT_MATRIX: readonly FaultGroup[] = [
@@ -397,6 +413,55 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         outcome: "done",
         seen: [1, 1],
         says: "202, but a field is not as documented",
+      },
+    ],
+  },
+  {
+    group: "`allowRecipient` of the client that sends",
+    faults: [
+      {
+        fault: "it refuses the phone",
+        start: accepts,
+        allowRecipient: () => () => false,
+        ...EXCLUDED,
+        attempts: 0,
+        says: NOT_PERMITTED,
+      },
+      {
+        fault: "it throws",
+        start: accepts,
+        allowRecipient: () => async (phone) => {
+          throw new Error(`no row for ${phone}`);
+        },
+        ...EXCLUDED,
+        attempts: 0,
+        says: NO_ANSWER,
+      },
+      {
+        fault: "it permits the phone, but later than `timeout`",
+        start: accepts,
+        allowRecipient: () => () =>
+          new Promise((resolve) => setTimeout(resolve, QUICK.timeout + 200, true)),
+        options: QUICK,
+        ...EXCLUDED,
+        attempts: 0,
+        says: NO_ANSWER,
+      },
+      {
+        fault: "it permits an attempt without a connection, but not the next attempt",
+        start: nowhere(refusedUrl),
+        allowRecipient: onlyOnce,
+        ...EXCLUDED,
+        attempts: 1,
+        says: NOT_PERMITTED,
+      },
+      {
+        fault: "it permits an attempt that meets a 429, but not the next attempt",
+        start: status(429),
+        allowRecipient: onlyOnce,
+        ...EXCLUDED,
+        seen: [0, 1],
+        says: NOT_PERMITTED,
       },
     ],
   },

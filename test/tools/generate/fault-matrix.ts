@@ -6,7 +6,7 @@ const errorOf = ({ error }: Fault): string =>
 
 /** Returns how often the service sees a request or, if it sees none, how often the client tries. */
 const requestsOf = ({ attempts, waitMs }: Fault, seen: number): string => {
-  if (attempts !== undefined) return `${seen} (${attempts} tries)`;
+  if (attempts) return `${seen} (${attempts} tries)`;
   return waitMs === undefined ? String(seen) : `${seen}, each ${waitMs / 1000} s later`;
 };
 
@@ -16,7 +16,8 @@ const rowOf = (fault: Fault): string[] => {
     fault.fault,
     errorOf(fault),
     outcome === undefined ? "" : `\`${outcome}\``,
-    ...seen.map((count) => requestsOf(fault, count)),
+    // Only a client that sends has `allowRecipient`.
+    ...seen.map((count, post) => (fault.allowRecipient && !post ? "" : requestsOf(fault, count))),
     // A short quotation shows as much as a long one.
     says === undefined ? "" : `\`${says.replace(/(.)\1{9,}/, "$1$1$1")}\``,
   ];
