@@ -535,12 +535,10 @@ export class RecipientError extends MessagingServiceError {
 
   constructor(details: ErrorOptions = {}, context?: CallContext) {
     super(
-      details.cause === undefined
-        ? "allowRecipient did not permit this phone"
-        : "allowRecipient failed or did not respond in time, so this phone is not permitted",
+      `allowRecipient did not permit this phone${details.cause === undefined ? "" : ": it failed or timed out"}`,
+      "not_sent",
       // An earlier attempt that certainly did nothing leaves the message unsent, even if the service responded to it.
-      context?.previousOutcome === "unknown" ? "unknown" : "not_sent",
-      { ...context, previousOutcome: undefined },
+      context?.previousOutcome === "unknown" ? context : { ...context, previousOutcome: undefined },
       details,
     );
   }

@@ -8,7 +8,7 @@ import {
 import { sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
 import { toAssertRecipients } from "../http/recipients.ts";
-import { assertFunction, optionOr } from "../options.ts";
+import { optionOr } from "../options.ts";
 import { isAllowedContentType } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
 import { refusing } from "../wire/endpoint.ts";
@@ -87,9 +87,7 @@ export class TransactionalClient {
       credentials: { "x-api-key": toApiKeyHeader(required.apiKey) },
       secrets: [required.apiKey],
       throttle,
-      assertRecipients: optionOr("allowRecipient", allowRecipient, undefined, (name, guard) =>
-        toAssertRecipients(assertFunction(name, guard)),
-      ),
+      assertRecipients: optionOr("allowRecipient", allowRecipient, undefined, toAssertRecipients),
     });
     openClient(this, TransactionalClient, "transactional", connection);
   }

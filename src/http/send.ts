@@ -225,14 +225,13 @@ class Call<Data> {
   }
 
   /** Asks `allowRecipient`, and then the guard of a durable send. If either prevents the attempt, its slot is given back. */
-  async #askGuards({ body }: WireRequest, slot: Slot, timer: CallTimer): Promise<void> {
+  async #askGuards(request: WireRequest, slot: Slot, timer: CallTimer): Promise<void> {
     const { assertRecipients } = this.#connection;
     const guard = this.#prepared?.guard;
+    const { timeoutMs } = this.#settings;
     try {
       if (assertRecipients) {
-        const { timeoutMs } = this.#settings;
-        const endpoint = this.#endpoint;
-        await assertRecipients({ endpoint, body, timer, timeoutMs, contextOf: this.#contextOf });
+        await assertRecipients(this.#endpoint, request, timer, timeoutMs, this.#contextOf);
       }
       if (guard) await timer.run(async (signal) => guard.before(signal));
     } catch (error) {

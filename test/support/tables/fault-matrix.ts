@@ -131,8 +131,7 @@ const BROKEN = { error: "ServerError", outcome: "unknown", seen: [3, 1] } as con
 const QUICK = { timeout: 1_200 };
 const TOO_LATE = "an attempt took longer than … ms";
 const NOT_PERMITTED = "allowRecipient did not permit this phone";
-const NO_ANSWER =
-  "allowRecipient failed or did not respond in time, so this phone is not permitted";
+const NO_ANSWER = `${NOT_PERMITTED}: it failed or timed out`;
 const TOO_MANY = "429 Too Many Requests: slow down";
 
 /** Responds with 429 and headers that may depend on the current time. */
