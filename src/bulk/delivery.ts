@@ -5,6 +5,7 @@ import {
   LedgerError,
   MessagingServiceError,
   type RateLimitError,
+  RecipientError,
   type ThrottleError,
 } from "../errors.ts";
 import type { RequestOptions } from "../http/options.ts";
@@ -24,6 +25,8 @@ export interface DeliveryRun {
   phase(): "running" | "paused" | "stopped";
   /** Called right before each claim. Resolves to a note if the item is to be left out. If the caller's `skip` fails, the run stops. */
   skip(): Promise<string | undefined>;
+  /** Called if the client's `allowRecipient` failed. The run stops with this error. */
+  fail(error: RecipientError): void;
   /** Called as soon as the call has met a rate limit. */
   pause(error: RateLimitError | ThrottleError): void;
 }
@@ -179,6 +182,9 @@ export class Delivery implements AttemptGuard {
       await this.#record({ state: "unknown" });
       throw error;
     }
+    if (this.#run && RecipientError.is(error) && !this.#isInDoubt) {
+      return this.#endExcluded(error, this.#run);
+    }
     if (asksForPause(error)) this.#run?.pause(error);
     const result = await this.#end(toCallResult(error), error);
     const { outcome, code } = error;
@@ -188,6 +194,15 @@ export class Delivery implements AttemptGuard {
       (refused !== undefined && refused.cause === undefined);
     if (!this.#run || !isPostponed || result.end?.recorded === false) return result;
     return outcome === "unknown" ? { ...result, isOver: false } : NOTHING_SENT;
+  }
+
+  /** Ends an item that `allowRecipient` refused. If `allowRecipient` failed, the item has no end, and the run stops. */
+  #endExcluded(error: RecipientError, run: DeliveryRun): DeliveryResult {
+    if (error.cause === undefined) {
+      return this.#endRefused({ reason: "excluded", note: "not permitted by allowRecipient" });
+    }
+    run.fail(error);
+    return NOTHING_SENT;
   }
 
   #endRefused(cause: SkipCause | undefined): DeliveryResult {

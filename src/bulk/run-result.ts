@@ -72,9 +72,9 @@ export type ItemEnd =
   | Case<{
       /** The item was not tried. */
       state: "skipped";
-      /** `skip` returned a note. */
+      /** `skip` returned a note, or the client's `allowRecipient` did not permit the phone. */
       reason: "excluded";
-      /** Note that `skip` returned. */
+      /** Note that `skip` returned, or that `allowRecipient` did not permit the phone. */
       note: string;
     }>;
 
@@ -104,7 +104,7 @@ export interface SkipCounts {
   readonly changed: number;
   /** Items that an earlier or concurrent run began, and whose result is not known. */
   readonly inDoubt: number;
-  /** Items that `skip` left out. */
+  /** Items that `skip` or the client's `allowRecipient` left out. */
   readonly excluded: number;
 }
 

@@ -256,6 +256,7 @@ export class Run<Item> implements RunControl {
         return this.#mayStart() ? (this.#pauses.isLimited ? "paused" : "running") : "stopped";
       },
       skip: () => this.#askSkip(pending),
+      fail: (error) => this.#fail(error),
       pause: (error) => {
         if (!this.#pauses.add(error, limitsBefore)) this.stop("rate_limit", error);
       },
@@ -273,10 +274,12 @@ export class Run<Item> implements RunControl {
   }
 
   /** Calls the caller's `skip`. An error of `skip` ends the run, and is never taken for an error of the service. */
-  async #askSkip({ read }: PendingItem<Item>): Promise<string | undefined> {
+  async #askSkip({ read, key }: PendingItem<Item>): Promise<string | undefined> {
     try {
       const item = this.#input.itemOf(read);
-      return await askSkip(this.#settings.skip, { ...read, item });
+      const note = await askSkip(this.#settings.skip, { ...read, item });
+      if (note !== undefined && key !== undefined) this.#excluded.set(key, note);
+      return note;
     } catch (error) {
       this.#fail(error);
       return undefined;
@@ -295,7 +298,6 @@ export class Run<Item> implements RunControl {
     end: ItemEnd,
     ledgerError: LedgerError | undefined,
   ): Promise<void> {
-    if (end.reason === "excluded" && key !== undefined) this.#excluded.set(key, end.note);
     const reason = this.#tally.add(end);
     if (["accepted", "rejected", "unknown"].includes(end.state)) this.#pauses.reset();
     if (ledgerError) this.stop("ledger", ledgerError);
