@@ -33,12 +33,12 @@ export const APPS = [
   },
   {
     name: "`TransactionalClient`",
-    budget: 35.6,
+    budget: 35.8,
     code: `import { TransactionalClient } from "${PACKAGE}"; ${send}`,
   },
   {
     name: "`TransactionalClient`, with `sendOnce` and `memoryLedger`",
-    budget: 41.6,
+    budget: 41.9,
     code: `import { TransactionalClient } from "${PACKAGE}"; import { memoryLedger, sendOnce } from "${PACKAGE}/bulk";
       const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com" });
       sendOnce(rcs, message, { ledger: memoryLedger(), key: "1" }).then(console.log);`,
@@ -57,7 +57,7 @@ export const APPS = [
   },
   {
     name: "both clients",
-    budget: 44.7,
+    budget: 44.9,
     code: `import { TransactionalClient, V2Client } from "${PACKAGE}"; ${v2Call} ${send}`,
   },
   {
