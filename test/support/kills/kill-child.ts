@@ -8,6 +8,7 @@ import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
+import { RecipientError } from "../../../src/errors.ts";
 import type { DispatcherLike } from "../../../src/http/dispatcher.ts";
 import { fetchFrom } from "../../../src/http/fetch-from.ts";
 import type { FetchLike } from "../../../src/http/transport.ts";
@@ -113,7 +114,17 @@ const notingDispatcher = {
   },
 };
 
+const isGuarded = task.condition === "changing guard";
+/** Guard that refuses one attempt and permits the next, and sometimes fails or responds too late. */
+const allowSometimes = async (): Promise<boolean> => {
+  const chance = Math.random();
+  if (chance < 0.005) throw new Error("the table of opt-outs is gone");
+  if (chance < 0.01) await sleep(TIMEOUT_MS + 50);
+  return chance < 0.9;
+};
+
 const rcs = new TransactionalClient({
+  allowRecipient: isGuarded ? allowSometimes : undefined,
   baseUrl: task.baseUrl,
   apiKey: task.apiKey,
   retry: { limit: 2, backoff: { initial: 2, max: 10 } },
@@ -156,9 +167,22 @@ const send = () =>
       smsFailover: "See you tomorrow",
     }),
   });
-let { stopped, inDoubt } = await send();
-// The next run of the same process meets late statements of the previous run.
-while (isLate && stopped === "ledger") ({ stopped, inDoubt } = await send());
-const end: ChildEnd = { ...(stopped !== undefined && { stopped }), inDoubt };
+/** Runs the batch under the guard. Who was left out is sent by a later process. */
+const sendGuarded = async (): Promise<ChildEnd> => {
+  try {
+    const { inDoubt, skippedBy } = await send();
+    return { inDoubt, ...(skippedBy.excluded > 0 && { stopped: "excluded" }) };
+  } catch (error) {
+    if (!RecipientError.is(error)) throw error;
+    return { stopped: "guard" };
+  }
+};
+const sendUnguarded = async (): Promise<ChildEnd> => {
+  let { stopped, inDoubt } = await send();
+  // The next run of the same process meets late statements of the previous run.
+  while (isLate && stopped === "ledger") ({ stopped, inDoubt } = await send());
+  return { ...(stopped !== undefined && { stopped }), inDoubt };
+};
+const end = await (isGuarded ? sendGuarded() : sendUnguarded());
 console.log(JSON.stringify(end));
 process.exit();

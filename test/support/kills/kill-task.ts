@@ -20,6 +20,7 @@ export const CONDITIONS = [
   "late ledger",
   "refusals in HTML",
   "dispatcher",
+  "changing guard",
 ] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
@@ -50,8 +51,8 @@ export type Step = "claim" | "refused" | "claimed" | "fetch" | "response" | "set
 /** Result of a process that exited by itself. */
 export interface ChildEnd {
   readonly stopped?: string;
-  /** Number of people in doubt according to the summary of its last run. */
-  readonly inDoubt: number;
+  /** Number of people in doubt according to the summary of its last run. A run that failed has no summary. */
+  readonly inDoubt?: number;
 }
 
 /** States of a ledger in which a key may have been sent. */
