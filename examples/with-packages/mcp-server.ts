@@ -8,7 +8,10 @@ import { z } from "zod";
 
 const ledger = sqliteLedger(process.argv[2] ?? "texts.db");
 const allowed = new Set(process.env.ALLOWED_PHONES?.split(","));
-const rcs = new client.TransactionalClient({ totalTimeout: 20_000 });
+const rcs = new client.TransactionalClient({
+  totalTimeout: 20_000,
+  allowRecipient: (phone) => allowed.has(phone),
+});
 const mcp = new McpServer({ name: "texts", version: "1.0.0" });
 const approved = new Set<string>(); // a repeated call does not ask again
 
@@ -37,7 +40,6 @@ const tool = {
 mcp.registerTool("send_text", tool, async ({ key, phone, text }, { signal }) => {
   try {
     const phoneNumber = client.toE164(phone);
-    if (!allowed.has(phoneNumber)) return toResult("not_sent", "this phone must not be texted");
     const content = JSON.stringify([key, phoneNumber, text]);
     const question = `Text ${phoneNumber}?\n\n${text}`;
     const answer = approved.has(content) ? "accept" : await ask(question, signal);

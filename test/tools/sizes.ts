@@ -9,7 +9,7 @@ const PACKAGE = "messaging-service-client";
 const v2Call = `new V2Client({ baseUrl: "https://app.example.com" }).accounts.me().then(console.log);`;
 const send = `new TransactionalClient({ baseUrl: "https://rcs.example.com" }).sendRcsText(message).then(console.log);`;
 const errors = `MessagingServiceError, ValidationError, ApiError, AuthenticationError, PermissionDeniedError,
-  NotFoundError, RateLimitError, ServerError, ConnectionError, TimeoutError, ThrottleError, AbortError,
+  NotFoundError, RateLimitError, ServerError, ConnectionError, TimeoutError, ThrottleError, RecipientError, AbortError,
   ResponseValidationError, LedgerError`;
 
 /** Returns an application that calls only one function. */
