@@ -62,7 +62,7 @@ export const APPS = [
   },
   {
     name: "every error",
-    budget: 1.9,
+    budget: 2,
     code: `import { ${errors} } from "${PACKAGE}"; console.log(${errors});`,
   },
   {

@@ -34,7 +34,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   "docs/guides/operate-durable-sends.md":
     "doubt in-doubt unknown alert monitor retention forget backup command migrate table",
   "docs/guides/only-the-right-people.md":
-    "staging allowlist recipient recipients guard opt-out optout stop quiet hours time zone timezone night",
+    "staging allowlist recipient recipients guard quiet hours time zone timezone night",
   "docs/guides/web-services.md": "server request handler webhooks route",
   "docs/guides/errors.md":
     "error errors outcome unknown idempotent exception abort cancel signal validation",
