@@ -1,6 +1,6 @@
 // A real Postgres for one test. Its binaries and its client are in a fixture folder.
 
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import getPort from "get-port";
 import type { Queryable } from "../../../src/bulk/postgres-ledger.ts";
 import { installFixture, requireFixture } from "../fixture.ts";
@@ -97,10 +98,10 @@ export interface PostgresOptions {
   readonly runner?: readonly string[];
 }
 
-/** Returns the ids of the children of a process. */
-const childrenOf = (pid: number | undefined): number[] => {
-  const lines = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).split("\n");
-  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
+/** Resolves to the ids of the children of a process. Meanwhile, the runs of this process go on. */
+const childrenOf = async (pid: number | undefined): Promise<number[]> => {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);
+  const pairs = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
   return pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
 };
 
@@ -162,7 +163,7 @@ export const startPostgres = async ({
     const memory = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[6];
     // A server that is stopped starts no further child.
     server?.kill("SIGSTOP");
-    const children = childrenOf(server?.pid);
+    const children = await childrenOf(server?.pid);
     const exit = once(server as ChildProcess, "exit");
     server?.kill("SIGKILL");
     for (const child of children) process.kill(child, "SIGKILL");
