@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Ledger } from "../../../src/bulk/ledger.ts";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
-import { createFakeService } from "../../../src/testing/index.ts";
+import { createFakeService, type FakeService } from "../../../src/testing/index.ts";
 import { listen } from "../../../src/testing/node/listen.ts";
 import { bundleProgram } from "../../support/bundle.ts";
 import { phonesOf } from "../../support/kills/kill-batch.ts";
@@ -86,9 +86,11 @@ describe.each([
     () => ({ postgres: { port: server.port, pgPath: pgPath(), table: "messaging_sends" } }),
   ],
 ] as const satisfies [string, () => Store][])("three processes over %s", (name, storeOf) => {
-  /** Starts the processes together, with responses that take 5 to 25 ms. */
-  const startFleet = async (batch: string, limits: FleetTask["limits"]) => {
-    const store: Store = storeOf();
+  const ledgerOf = (store: Store): Ledger =>
+    "sqlite" in store ? sqliteLedger(store.sqlite) : postgresLedger(pool);
+
+  /** Starts a service whose responses take 5 to 25 ms. */
+  const startService = async () => {
     const service = createFakeService();
     let requests = 0;
     service.subscribe(({ type }) => {
@@ -96,21 +98,28 @@ describe.each([
       requests += 1;
       service.failNext({ fault: "slow", delayMs: 5 + ((requests * 7) % 20) });
     });
-    const listener = await listen(service);
-    const phones = phonesOf(GUESTS);
-    const { transactionalBaseUrl: baseUrl } = listener;
-    const task = { store, baseUrl, apiKey: service.account.apiKey, batch, phones, limits };
-    const machines = Array.from({ length: PROCESSES }, () => new Machine(task));
+    return { service, ...toTarget(service, await listen(service)) };
+  };
+  const toTarget = (service: FakeService, listener: Awaited<ReturnType<typeof listen>>) => ({
+    listener,
+    target: { baseUrl: listener.transactionalBaseUrl, apiKey: service.account.apiKey },
+  });
+
+  /** Starts processes together. */
+  const startMachines = async (task: FleetTask, count: number) => {
+    const machines = Array.from({ length: count }, () => new Machine(task));
     for (const machine of machines) await machine.ready();
     for (const machine of machines) machine.go();
-    const ledger: Ledger = "sqlite" in store ? sqliteLedger(store.sqlite) : postgresLedger(pool);
-    return { service, listener, machines, ledger };
+    return machines;
   };
 
   test(
     `three processes over ${name} text each guest once, and none reports doubt`,
     async () => {
-      const { service, listener, machines, ledger } = await startFleet("calm", {});
+      const { service, listener, target } = await startService();
+      const store = storeOf();
+      const task = { ...target, store, batch: "calm", phones: phonesOf(GUESTS), limits: {} };
+      const machines = await startMachines(task, PROCESSES);
       const ends = await Promise.all(machines.map((machine) => machine.end()));
       for (const { summary, code } of ends) {
         expect([summary.inDoubt, summary.done, summary.stopped, code]).toEqual([
@@ -119,10 +128,11 @@ describe.each([
       }
       const accepted = ends.map(({ summary }) => summary.accepted);
       expect(accepted.reduce((sum, each) => sum + each)).toBe(GUESTS);
-      // Each of them took part.
-      expect(Math.min(...accepted)).toBeGreaterThan(0);
+      // Several of them took part. One that starts late on a busy machine may find nothing left to do.
+      expect(accepted.filter((count) => count > 0).length).toBeGreaterThan(1);
       expect(new Set(service.outbox.map(({ to }) => to)).size).toBe(GUESTS);
       expect(service.outbox).toHaveLength(GUESTS);
+      const ledger = ledgerOf(store);
       expect(await ledger.counts("calm")).toMatchObject({ accepted: GUESTS, sending: 0 });
       await ledger.close();
       await listener.close();
@@ -133,24 +143,37 @@ describe.each([
   test(
     `two processes over ${name} end with the number of people whom a killed third one leaves in doubt`,
     async () => {
+      const { service, listener, target } = await startService();
+      const store = storeOf();
+      const common = { store, batch: "alarm", phones: phonesOf(GUESTS) };
+      // The first process has a service of its own, which carries its requests out and never responds.
+      const silent = createFakeService();
+      silent.failNext({ fault: "slow", delayMs: TIMEOUT_MS, times: CONCURRENCY });
+      const { listener: silentListener, target: silentTarget } = toTarget(
+        silent,
+        await listen(silent),
+      );
+      const [killed] = await startMachines({ ...silentTarget, ...common, limits: {} }, 1);
+      await expect.poll(() => silent.outbox.length, { interval: 1 }).toBe(CONCURRENCY);
       const limits = { timeout: 1_500, ledgerTimeout: 1_500 };
-      const { service, listener, machines, ledger } = await startFleet("alarm", limits);
+      const others = await startMachines({ ...target, ...common, limits }, PROCESSES - 1);
       await expect.poll(() => service.requests.length, { interval: 1 }).toBeGreaterThan(30);
-      const [killed, ...others] = machines as [Machine, ...Machine[]];
-      // The process dies in the middle of its requests, whose responses do not arrive.
-      killed.kill();
+      killed?.kill();
       const ends = await Promise.all(others.map((machine) => machine.end()));
-      const { sending, accepted, ...rest } = await ledger.counts("alarm");
-      expect(sending).toBeGreaterThan(0);
-      expect(sending).toBeLessThanOrEqual(CONCURRENCY);
-      expect([accepted, rest]).toEqual([GUESTS - sending, { open: 0, rejected: 0, unknown: 0 }]);
+      const ledger = ledgerOf(store);
+      expect(await ledger.counts("alarm")).toEqual({
+        ...{ sending: CONCURRENCY, accepted: GUESTS - CONCURRENCY },
+        ...{ open: 0, rejected: 0, unknown: 0 },
+      });
       for (const { summary, code } of ends) {
-        expect([summary.inDoubt, summary.done, code]).toEqual([sending, GUESTS, 1]);
+        expect([summary.inDoubt, summary.done, code]).toEqual([CONCURRENCY, GUESTS, 1]);
         expect(summary.stopped).toBeUndefined();
       }
-      expect(new Set(service.outbox.map(({ to }) => to)).size).toBe(service.outbox.length);
+      const texted = [...silent.outbox, ...service.outbox].map(({ to }) => to);
+      expect([new Set(texted).size, texted.length]).toEqual([GUESTS, GUESTS]);
       await ledger.close();
       await listener.close();
+      await silentListener.close();
     },
     TIMEOUT_MS,
   );
