@@ -93,6 +93,8 @@ export class Run<Item> implements RunControl {
       this.#fail(error);
     }
     while (this.#pending.size > 0) await this.#change();
+    // The last item may have ended although it met a 429: its pause holds nothing back.
+    this.#pauses.stop();
     const closing = this.#input.close().catch((error: unknown) => this.#fail(error));
     await waitFor(closing, GRACE_MS);
     await this.#ledger.idle();

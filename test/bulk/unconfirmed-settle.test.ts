@@ -9,7 +9,7 @@ import {
   sendMany,
   sendOnce,
 } from "messaging-service-client/bulk";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createFake, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
 import {
   BATCH,
@@ -22,6 +22,8 @@ import {
   REFUSAL,
   SEND,
 } from "./batches.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const RETRIED = { retry: { limit: 3, backoff: { initial: 1 } } };
@@ -127,6 +129,16 @@ describe.each(Object.keys(UNCONFIRMED))("a settle as open that %s", (way) => {
     expect(result).toMatchObject({ state: "rejected", recorded: false, error: { status: 429 } });
     expect(service.requests).toHaveLength(1);
   });
+});
+
+test("a run whose last settle after a 429 is not confirmed ends at once, and leaves no timer of its pause", async () => {
+  vi.useFakeTimers();
+  const { seen } = unconfirmed("resolves to false");
+  const service = createFake();
+  service.failNext({ status: 429, headers: { "retry-after": "3000" }, endpoint: SEND });
+  const summary = await sendMany(rcsOf(service), messages(1), { batch: BATCH, ledger: seen });
+  expect(summary).toMatchObject({ done: 1, rejected: 1 });
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("a run makes no attempt if the ledger granted the claim during a pause and fails to release it", async () => {
