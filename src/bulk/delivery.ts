@@ -14,7 +14,8 @@ import { given } from "../options.ts";
 import { type LedgerClaim, type LedgerResult, toClaimResult } from "./ledger.ts";
 import type { LedgerBatch } from "./ledger-batch.ts";
 import type { Task } from "./message.ts";
-import { type CallResult, type ItemEnd, toCallResult } from "./run-result.ts";
+import type { ItemEnd } from "./run-result.ts";
+import { type CallResult, toCallResult } from "./run-tally.ts";
 import { type SkipCause, toSkippedEnd } from "./skip-cause.ts";
 
 /** The run that a delivery belongs to. */

@@ -19,7 +19,8 @@ import {
   type RcsMessage,
 } from "./message.ts";
 import { askSkip, assertItems, type RunOptions, toLedgerSettings } from "./run-options.ts";
-import { type RunCounts, RunTally } from "./run-result.ts";
+import type { RunCounts } from "./run-result.ts";
+import { RunTally } from "./run-tally.ts";
 import { type SendManyOptions, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
 import { type SkipCause, toSkippedEnd } from "./skip-cause.ts";
 import { GRACE_MS, waitFor } from "./wait-for.ts";

@@ -17,7 +17,7 @@ import {
   runOptionNames,
   toRunSettings,
 } from "./run-options.ts";
-import { RunTally } from "./run-result.ts";
+import { RunTally } from "./run-tally.ts";
 
 /** Options of `removeMany`. */
 export interface RemoveManyOptions extends RunOptions<string> {

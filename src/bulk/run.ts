@@ -1,9 +1,4 @@
-import {
-  type AnyMessagingServiceError,
-  type CallContext,
-  type LedgerError,
-  TimeoutError,
-} from "../errors.ts";
+import { type CallContext, type LedgerError, TimeoutError } from "../errors.ts";
 import { given } from "../options.ts";
 import type { RunControl } from "./bulk-run.ts";
 import { Delivery, type DeliveryResult, type DeliveryRun } from "./delivery.ts";
@@ -11,19 +6,13 @@ import type { Input, ReadItem } from "./input.ts";
 import { LedgerBatch } from "./ledger-batch.ts";
 import type { InvalidItem, Task } from "./message.ts";
 import { Pauses } from "./pauses.ts";
-import { PendingItem } from "./pending-item.ts";
+import { PendingItem, PendingItems } from "./pending-items.ts";
 import type { ResultQueue } from "./result-queue.ts";
 import { askSkip, type RunSettings } from "./run-options.ts";
-import type {
-  ItemEnd,
-  ItemResult,
-  RunProgress,
-  RunSummary,
-  RunTally,
-  StopReason,
-} from "./run-result.ts";
+import type { ItemEnd, ItemResult, RunProgress, RunSummary, StopReason } from "./run-result.ts";
+import { RunStops } from "./run-stops.ts";
+import type { RunTally } from "./run-tally.ts";
 import { toSkippedEnd } from "./skip-cause.ts";
-import { listenForStop } from "./stop-listeners.ts";
 import { GRACE_MS, type Waited, waitFor } from "./wait-for.ts";
 import { type WaitingItem, WaitingItems } from "./waiting-items.ts";
 import { Yielder } from "./yielder.ts";
@@ -44,20 +33,11 @@ export class Run<Item> implements RunControl {
   readonly #prepare: Prepare<Item>;
   /** Queue of results for the consumer, if there is one. */
   readonly #results: ResultQueue<ItemResult<Item>> | undefined;
-  /** Fires with the caller's `signal`. */
-  readonly #aborted = new AbortController();
   readonly #ledger: LedgerBatch;
   readonly #tally: RunTally;
-  readonly #pending = new Set<PendingItem<Item>>();
+  readonly #pending = new PendingItems<Item>();
   readonly #waiting = new WaitingItems<Item>(() => this.changed());
-  /** The latest pending item of each key. */
-  readonly #byKey = new Map<string | undefined, PendingItem<Item>>();
-  /** Notes of `skip`, by key. */
-  readonly #excluded = new Map<string, string>();
-  /** Callbacks that end the current waits. */
-  readonly #waits = new Set<() => void>();
-  #stopped: Pick<RunSummary, "stopped" | "error"> | undefined;
-  #failure: { readonly error: unknown } | undefined;
+  readonly #stops: RunStops;
   /** Whether an item was read but has no result. */
   #hasLeftOver = false;
   #onChange = () => {};
@@ -76,51 +56,40 @@ export class Run<Item> implements RunControl {
     this.#input = input;
     this.#prepare = prepare;
     this.#results = results;
-    this.#ledger = new LedgerBatch(settings, this.#aborted.signal);
+    this.#stops = new RunStops(settings, () => this.#onStop());
+    this.#ledger = new LedgerBatch(settings, this.#stops.aborted);
     this.#pauses = new Pauses(settings.maxPauseMs, () => this.#report());
   }
 
   /** Runs the batch. If the input or a callback throws, it rejects with that error after everything under way has ended. */
   async run(): Promise<RunSummary> {
-    const stopListening = listenForStop(this.#settings, {
-      onStop: () => this.stop("signal"),
-      onAbort: () => this.#abort(),
-      onDeadline: () => this.stop("deadline"),
-    });
+    const stopListening = this.#stops.listen((reason) => this.#pending.abort(reason));
     try {
       await this.#startItems();
     } catch (error) {
-      this.#fail(error);
+      this.#stops.fail(error);
     }
     while (this.#pending.size > 0) await this.#change();
     // The last item may have ended although it met a 429: its pause holds nothing back.
     this.#pauses.stop();
-    const closing = this.#input.close().catch((error: unknown) => this.#fail(error));
+    const closing = this.#input.close().catch((error: unknown) => this.#stops.fail(error));
     await waitFor(closing, GRACE_MS);
     await this.#ledger.idle();
     stopListening();
-    if (this.#failure) throw this.#failure.error;
-    return { ...this.#tally.counts, ...this.#whyStopped() };
+    const isComplete = this.#input.isOver && !this.#hasLeftOver && this.#waiting.size === 0;
+    return { ...this.#tally.counts, ...this.#stops.toReason(isComplete) };
   }
 
   /** Starts nothing more, and ends every wait. Requests on the wire run to their end. */
-  stop(reason?: StopReason, error?: AnyMessagingServiceError): void {
-    if (this.#stopped) return;
-    this.#stopped = given({ stopped: reason, error });
-    for (const { controller, delivery } of this.#pending) {
-      if (!delivery?.isOnWire) controller.abort();
-    }
-    this.#endWaits();
+  stop(reason: StopReason): void {
+    this.#stops.stop(reason);
+  }
+
+  #onStop(): void {
+    this.#pending.abortUnsent();
     this.#pauses.stop();
     this.#waiting.stop();
     this.changed();
-  }
-
-  /** Stops, and aborts the requests on the wire: the caller's `signal` has fired. */
-  #abort(): void {
-    this.stop("signal");
-    for (const { controller } of this.#pending) controller.abort(this.#settings.signal?.reason);
-    this.#aborted.abort();
   }
 
   /** Wakes the loop: something has changed, such as the number of results that nobody has taken. */
@@ -131,10 +100,10 @@ export class Run<Item> implements RunControl {
   /** Starts one item more than may be sent: its message is made and its key looked up while it waits for a place. */
   async #startItems(): Promise<void> {
     const onRead = (failure?: { readonly error: unknown }) => {
-      if (failure) this.#fail(failure.error);
+      if (failure) this.#stops.fail(failure.error);
       this.changed();
     };
-    while (this.#mayStart()) {
+    while (this.#stops.mayStart) {
       const waited = this.#waiting.take();
       const read = waited?.read ?? this.#input.take(onRead);
       if (read) {
@@ -142,8 +111,8 @@ export class Run<Item> implements RunControl {
         if (!pending) return;
         // Before the item is admitted: its result must not be read while the input may change its object.
         if (this.#yielder.shouldYield()) await this.#yielder.yield();
-        while (this.#isFull() && !this.#stopped) await this.#change();
-        pending.admit(this.#mayStart());
+        while (this.#isFull() && !this.#stops.isStopped) await this.#change();
+        pending.admit(this.#stops.mayStart);
       } else {
         if (this.#isEnding && this.#waiting.size === 0) return;
         const changed = this.#change();
@@ -163,7 +132,10 @@ export class Run<Item> implements RunControl {
     read: ReadItem<Item>,
     waited: WaitingItem<Item> | undefined,
   ): Promise<PendingItem<Item> | undefined> {
-    const prepared = waited ? { value: waited.task } : await this.#toPrepared(read);
+    const { totalTimeoutMs } = this.#settings;
+    const prepared = waited
+      ? { value: waited.task }
+      : await this.#stops.wait(this.#prepare(read), totalTimeoutMs);
     if (prepared === "stopped") {
       this.#hasLeftOver = true;
       return undefined;
@@ -171,18 +143,12 @@ export class Run<Item> implements RunControl {
     const pending = new PendingItem(read, waited);
     this.#pending.add(pending);
     pending.done = this.#process(pending, prepared)
-      .catch((error: unknown) => this.#fail(error))
+      .catch((error: unknown) => this.#stops.fail(error))
       .finally(() => {
         this.#pending.delete(pending);
-        if (this.#byKey.get(pending.key) === pending) this.#byKey.delete(pending.key);
         this.changed();
       });
     return pending;
-  }
-
-  async #toPrepared(read: ReadItem<Item>): Promise<Prepared | "stopped"> {
-    if (!this.#mayStart()) return "stopped";
-    return this.#wait(this.#prepare(read), this.#settings.totalTimeoutMs);
   }
 
   async #process(pending: PendingItem<Item>, prepared: Prepared): Promise<void> {
@@ -221,17 +187,14 @@ export class Run<Item> implements RunControl {
     task: Task,
   ): Promise<Partial<DeliveryResult> | undefined> {
     const { key, endpoint } = task;
-    const earlier = this.#byKey.get(key);
-    this.#byKey.set(key, pending);
-    await earlier?.done;
-    const note = this.#excluded.get(key);
+    const note = await this.#pending.turnOf(pending, key);
     if (note !== undefined) return { end: toSkippedEnd({ reason: "excluded", note }) };
     const waitingCause = pending.waited ? undefined : this.#waiting.causeOf(key);
     if (waitingCause) return { cause: waitingCause };
-    if (!this.#mayStart()) return undefined;
+    if (!this.#stops.mayStart) return undefined;
     try {
       const found = this.#ledger.find(key, { endpoint });
-      const waited = await this.#wait(found, this.#settings.totalTimeoutMs);
+      const waited = await this.#stops.wait(found, this.#settings.totalTimeoutMs);
       if (waited === "stopped") return undefined;
       if (waited === "late") return this.#late({ endpoint });
       const cause = this.#ledger.causeOf(waited.value, task);
@@ -255,18 +218,18 @@ export class Run<Item> implements RunControl {
       pausedUntil: () => this.#pauses.latestEnd,
       phase: () => {
         limitsBefore = this.#pauses.limits;
-        return this.#mayStart() ? (this.#pauses.isLimited ? "paused" : "running") : "stopped";
+        return this.#stops.mayStart ? (this.#pauses.isLimited ? "paused" : "running") : "stopped";
       },
       skip: () => this.#askSkip(pending),
-      fail: (error) => this.#fail(error),
+      fail: (error) => this.#stops.fail(error),
       pause: (error) => {
-        if (!this.#pauses.add(error, limitsBefore)) this.stop("rate_limit", error);
+        if (!this.#pauses.add(error, limitsBefore)) this.#stops.stop("rate_limit", error);
       },
     };
     let result: DeliveryResult | undefined;
     do {
       await this.#pauses.current;
-      if (!this.#mayStart()) return result;
+      if (!this.#stops.mayStart) return result;
       limitsBefore = this.#pauses.limits;
       pending.delivery = new Delivery(task, this.#ledger, run);
       result = await pending.delivery.send(options);
@@ -276,14 +239,15 @@ export class Run<Item> implements RunControl {
   }
 
   /** Calls the caller's `skip`. An error of `skip` ends the run, and is never taken for an error of the service. */
-  async #askSkip({ read, key }: PendingItem<Item>): Promise<string | undefined> {
+  async #askSkip(pending: PendingItem<Item>): Promise<string | undefined> {
+    const { read } = pending;
     try {
       const item = this.#input.itemOf(read);
       const note = await askSkip(this.#settings.skip, { ...read, item });
-      if (note !== undefined && key !== undefined) this.#excluded.set(key, note);
+      if (note !== undefined) this.#pending.exclude(pending, note);
       return note;
     } catch (error) {
-      this.#fail(error);
+      this.#stops.fail(error);
       return undefined;
     }
   }
@@ -302,8 +266,8 @@ export class Run<Item> implements RunControl {
   ): Promise<void> {
     const reason = this.#tally.add(end);
     if (["accepted", "rejected", "unknown"].includes(end.state)) this.#pauses.reset();
-    if (ledgerError) this.stop("ledger", ledgerError);
-    else if (reason) this.stop(reason, end.error);
+    if (ledgerError) this.#stops.stop("ledger", ledgerError);
+    else if (reason) this.#stops.stop(reason, end.error);
     const item = this.#input.itemOf(read);
     this.#results?.push({ item, ...given({ key }), ...end });
     await this.#report();
@@ -322,21 +286,10 @@ export class Run<Item> implements RunControl {
       }),
     };
     const reported = (async () => onProgress(progress))();
-    await this.#wait(
-      reported.catch((error: unknown) => this.#fail(error)),
+    await this.#stops.wait(
+      reported.catch((error: unknown) => this.#stops.fail(error)),
       totalTimeoutMs,
     );
-  }
-
-  /** Waits for work that may never settle. A stop or the time limit ends the wait. */
-  #wait<T>(work: Promise<T>, limitMs?: number): Promise<Waited<T>> {
-    const waiting = waitFor(work, limitMs, this.#waits);
-    if (this.#stopped) this.#endWaits();
-    return waiting;
-  }
-
-  #endWaits(): void {
-    for (const endWait of this.#waits) endWait();
   }
 
   /** Returns whether too many items are under way. Results in the queue count: the input is read no faster than the consumer takes results. */
@@ -345,25 +298,9 @@ export class Run<Item> implements RunControl {
     return this.#pending.size + waiting > this.#settings.concurrency;
   }
 
-  #mayStart(): boolean {
-    if (Date.now() >= this.#settings.deadline) this.stop("deadline");
-    return !this.#stopped;
-  }
-
   #change(): Promise<void> {
     return new Promise((resolve) => {
       this.#onChange = resolve;
     });
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= { error };
-    this.stop();
-  }
-
-  /** Returns the reason for the stop. A stop from outside does not count if every item already had its result. */
-  #whyStopped(): Pick<RunSummary, "stopped" | "error"> {
-    const isComplete = this.#input.isOver && !this.#hasLeftOver && this.#waiting.size === 0;
-    return !this.#stopped || (isComplete && !this.#stopped.error) ? {} : this.#stopped;
   }
 }

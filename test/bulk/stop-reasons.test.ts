@@ -1,4 +1,4 @@
-// Runs that stop because every further item would fail. `run-result.test.ts` tests the decision itself.
+// Runs that stop because every further item would fail. `run-tally.test.ts` tests the decision itself.
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";

@@ -52,13 +52,13 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   bulk: {
     mutate: [
-      "src/bulk/{bulk-run,delivery,input,ledger-batch,message,names,pauses,pending-item}.ts",
-      "src/bulk/{preview-many,remove-many,result-queue,run,run-options,run-result,send-many}.ts",
-      "src/bulk/{send-once,skip-cause,stop-listeners,wait-for,waiting-items,yielder}.ts",
+      "src/bulk/{bulk-run,delivery,input,ledger-batch,message,names,pauses,pending-items}.ts",
+      "src/bulk/{preview-many,remove-many,result-queue,run,run-options,run-stops,run-tally,send-many}.ts",
+      "src/bulk/{send-once,skip-cause,wait-for,waiting-items,yielder}.ts",
     ],
     tests: [
       "test/bulk/{callbacks,delivery,ending,event-loop,input,item-states,message,preview-many,rate-limit}.test.ts",
-      "test/bulk/{remove-many,reused-object,run-result,send-many,send-once,stop-reasons}.test.ts",
+      "test/bulk/{remove-many,reused-object,run-tally,send-many,send-once,stop-reasons}.test.ts",
       "test/bulk/{unconfirmed-settle,waiting-items,waits}.test.ts",
       "test/reliability/bulk/{failing-ledger,queue,stops}.test.ts",
     ],

@@ -1,7 +1,8 @@
 // Counts of a run, and the reasons to stop it, as a pure function of the results of its items.
 import { describe, expect, test } from "vitest";
 
-import { type ItemEnd, isContentRefused, RunTally } from "../../src/bulk/run-result.ts";
+import type { ItemEnd } from "../../src/bulk/run-result.ts";
+import { isContentRefused, RunTally } from "../../src/bulk/run-tally.ts";
 import {
   type AnyMessagingServiceError,
   apiErrorClassOf,

@@ -1,0 +1,134 @@
+import { type AnyMessagingServiceError, ApiError, ValidationError } from "../errors.ts";
+import { isDocumentedRefusal } from "../responses/response-error.ts";
+import type { LedgerResult } from "./ledger.ts";
+import type { ItemEnd, ItemState, RunCounts, SkipReason, StopReason } from "./run-result.ts";
+
+/** Result of a call, for the caller and for the ledger. */
+export interface CallResult {
+  readonly state: "accepted" | "rejected" | "not_sent" | "unknown";
+  readonly ledgerState: LedgerResult["state"];
+  readonly transactionId?: string | undefined;
+}
+
+/**
+ * Returns whether the service refused the content in its documented way: a 400 or 422 with `errors` of the documented
+ * shape. Any other refusal, such as the HTML page of a gateway, says nothing about the content.
+ */
+export const isContentRefused = (error: AnyMessagingServiceError): boolean =>
+  ValidationError.is(error)
+    ? error.source === "service"
+    : ApiError.is(error) &&
+      (error.status === 400 || error.status === 422) &&
+      isDocumentedRefusal(error.body);
+
+/** Reads the id from the body of a send that was accepted, although a field of the response was not as documented. */
+const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
+  try {
+    const { transactionId } = JSON.parse(String("body" in error ? error.body : ""));
+    return typeof transactionId === "string" ? transactionId : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads the result of a call from the error that ended it. */
+export const toCallResult = (error: AnyMessagingServiceError): CallResult => {
+  const { outcome } = error;
+  switch (outcome) {
+    case "done":
+      return {
+        ...{ state: "accepted", ledgerState: "accepted" },
+        transactionId: parseTransactionId(error),
+      };
+    case "unknown":
+      return { state: outcome, ledgerState: outcome };
+    case "not_sent":
+      return { state: outcome, ledgerState: "open" };
+    case "rejected":
+      return { state: outcome, ledgerState: isContentRefused(error) ? "rejected" : "open" };
+  }
+};
+
+/** Returns whether a status shows that the request met no endpoint of the service. A browser reports a redirect as 0. */
+const isOfWrongEndpoint = (status: number): boolean =>
+  status === 404 ||
+  status === 405 ||
+  status === 410 ||
+  status === 0 ||
+  Math.trunc(status / 100) === 3;
+
+type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Tail>}`
+  : Name;
+
+/** Converts the name of a state or a reason to the name of its count. */
+const toCountName = <Name extends ItemState | SkipReason>(name: Name) =>
+  name.replace(/_./, ([, letter = ""]) => letter.toUpperCase()) as CamelCase<Name>;
+
+/** Counts the results of a run in the order in which items end, and decides after which one the run stops. */
+export class RunTally {
+  readonly #isRemoval: boolean;
+  readonly #stopAfterFailures: number;
+  readonly #byState = { accepted: 0, rejected: 0, invalid: 0, notSent: 0, unknown: 0, skipped: 0 };
+  readonly #byReason = {
+    acceptedBefore: 0,
+    rejectedBefore: 0,
+    duplicate: 0,
+    changed: 0,
+    inDoubt: 0,
+    excluded: 0,
+  };
+  #done = 0;
+  #failuresInARow = 0;
+
+  /** @param stopAfterFailures Number of failures in a row that stops the run. Default: none. */
+  constructor({ isRemoval = false, stopAfterFailures = Number.POSITIVE_INFINITY } = {}) {
+    this.#isRemoval = isRemoval;
+    this.#stopAfterFailures = stopAfterFailures;
+  }
+
+  get counts(): RunCounts {
+    const inDoubt = this.#byState.unknown + this.#byReason.inDoubt;
+    return { done: this.#done, ...this.#byState, inDoubt, skippedBy: { ...this.#byReason } };
+  }
+
+  /** Counts a result. Returns the reason to stop the run, if there is one. */
+  add(end: ItemEnd): StopReason | undefined {
+    this.#done += 1;
+    this.#byState[toCountName(end.state)] += 1;
+    switch (end.state) {
+      case "skipped":
+        this.#byReason[toCountName(end.reason)] += 1;
+        return undefined;
+      case "invalid":
+        return undefined;
+      case "accepted":
+        this.#failuresInARow = 0;
+        return undefined;
+      default:
+        return this.#reasonToStop(end.state, end.error);
+    }
+  }
+
+  /** Decides after an item that the service did not accept. */
+  #reasonToStop(state: ItemState, error: AnyMessagingServiceError): StopReason | undefined {
+    const { code, status } = error;
+    if (code === "ledger") return "ledger";
+    const hasSucceeded = this.#byState.accepted > 0;
+    if (code === "authentication") return "credentials";
+    // After an accepted item, the key is good: it is this item that the service, or a firewall, refuses.
+    if (code === "permission_denied" && !hasSucceeded) return "credentials";
+    if (state === "rejected" && isContentRefused(error)) {
+      this.#failuresInARow = 0;
+      return undefined;
+    }
+    if (this.#isRemoval && status === 404) {
+      // The list exists: it is this phone that the service does not find.
+      if (hasSucceeded) return undefined;
+    } else if (!hasSucceeded && status !== undefined && isOfWrongEndpoint(status)) {
+      return "endpoint";
+    }
+    this.#failuresInARow += 1;
+    return this.#failuresInARow >= this.#stopAfterFailures ? "failures" : undefined;
+  }
+}
