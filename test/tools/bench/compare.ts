@@ -27,6 +27,10 @@ export const times = async (count: number, call: () => Promise<unknown>): Promis
   for (let index = 0; index < count; index += 1) await call();
 };
 
+/** Makes calls 32 at a time. */
+export const inFlight = (call: () => Promise<unknown>): Promise<unknown> =>
+  Promise.all(Array.from({ length: 32 }, () => times(60, call)));
+
 /** Starts the server in a process of its own. Returns its URL and a function that stops it. */
 export const startServer = async () => {
   const server = fork(fileURLToPath(new URL("server.ts", import.meta.url)));
@@ -95,9 +99,12 @@ export const compareClients = async (
 ): Promise<string[][]> => {
   if (process.send) {
     const { baseUrl, stop } = await startServer();
-    const clients = contenders.map(({ make }) => make(baseUrl));
+    const clients = contenders.map(({ make, prepare }) => ({ client: make(baseUrl), prepare }));
     for (const { run } of cases) {
-      const runs = clients.map((client) => () => run(client));
+      const runs = clients.map(({ client, prepare }) => async () => {
+        using _ = prepare?.();
+        await run(client);
+      });
       const ratios = await compare("cpu", runs);
       // A process that exits before its message is written loses the message.
       await new Promise((resolve) => process.send?.(ratios, resolve));

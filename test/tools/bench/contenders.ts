@@ -1,4 +1,4 @@
-// Makes the same calls to the same server in five ways.
+// Makes the same calls to the same server in several ways.
 import ky from "ky";
 import { type FetchLike, TransactionalClient, V2Client } from "messaging-service-client";
 import {
@@ -13,6 +13,8 @@ import { array, extend, object } from "zod/mini";
 
 export interface Contender {
   readonly name: string;
+  /** Changes the process until the end of a run. */
+  readonly prepare?: () => Disposable;
   readonly make: (baseUrl: string) => {
     account(): Promise<unknown>;
     send(): Promise<unknown>;
@@ -26,20 +28,23 @@ const headers = {
   accept: "application/json",
   "content-type": "application/json",
 };
-const message = {
+export const message = {
   phoneNumber: "+12065550123",
   webhookUrl: "https://example.com/webhooks/messages",
   rcsPayload: { text: "Your table is ready" },
   smsFailover: "Your table is ready",
 };
-const SEND_PATH = "/transactional_messages/send_rcs_text";
+export const SEND_PATH = "/transactional_messages/send_rcs_text";
 
 interface ListPage {
   readonly lists: readonly unknown[];
   readonly pages_count: number;
 }
 
-const countPages = async (getPage: (number: number) => Promise<unknown>): Promise<number> => {
+/** Reads all pages of lists, and returns the number of lists. */
+export const countPages = async (
+  getPage: (number: number) => Promise<unknown>,
+): Promise<number> => {
   let count = 0;
   for (let number = 1, pages = 1; number <= pages; number += 1) {
     const page = (await getPage(number)) as ListPage;
@@ -165,10 +170,23 @@ export const thisPackageWith = (name: string, fetch: FetchLike | undefined): Con
   },
 });
 
+/** Replaces `globalThis.fetch` as a tool does that watches requests. */
+const patchFetch = (): Disposable => {
+  const { fetch } = globalThis;
+  globalThis.fetch = (...args) => fetch(...args);
+  return {
+    [Symbol.dispose]() {
+      globalThis.fetch = fetch;
+    },
+  };
+};
+
 export const contenders: readonly Contender[] = [
   rawFetch,
+  thisPackageWith("this package", undefined),
+  { ...thisPackageWith("this package, `fetch` patched", undefined), prepare: patchFetch },
+  thisPackageWith("this package, `fetch: globalThis.fetch`", globalThis.fetch),
   kyAlone,
   composed,
   wrapper,
-  thisPackageWith("this package", undefined),
 ];

@@ -3,7 +3,7 @@
 import { type DispatcherLike, type FetchLike, fetchFrom } from "messaging-service-client";
 import { requireFixture } from "../../support/fixture.ts";
 import { toTable, writeReport } from "../write-report.ts";
-import { type Case, compareClients, PROCESSES, ROUNDS, times } from "./compare.ts";
+import { type Case, compareClients, inFlight, PROCESSES, ROUNDS, times } from "./compare.ts";
 import { rawFetch, thisPackageWith } from "./contenders.ts";
 
 const newAgent = (major: number): DispatcherLike => {
@@ -26,9 +26,6 @@ const FETCH: Readonly<Record<string, () => FetchLike | undefined>> = {
   "undici 7": () => fetchFrom(newAgent(7)),
   "undici 8": () => fetchFrom(newAgent(8)),
 };
-
-const inFlight = (call: () => Promise<unknown>) =>
-  Promise.all(Array.from({ length: 32 }, () => times(60, call)));
 
 const cases: readonly Case[] = [
   { name: "GET, one at a time", target: 0.75, run: ({ account }) => times(1600, account) },
@@ -53,8 +50,8 @@ const rows = first.map(([name = "", raw = "", , target = ""], index) => [
 ]);
 
 const report = `Measured with Node ${process.version.slice(1)}, processor time of the main thread, medians of ${PROCESSES} processes for each column with
-${ROUNDS} rounds each, in which raw \`fetch\` and the column take turns. "this package" calls \`fetch\`; the columns after it pass the
-dispatcher of Node itself, or an \`Agent\`, to \`fetchFrom\`.
+${ROUNDS} rounds each, in which raw \`fetch\` and the column take turns. "this package" has no option \`fetch\`; the columns after it
+pass the dispatcher of Node itself, or an \`Agent\`, to \`fetchFrom\`.
 
 ${toTable(rows)}`;
 console.log(`\n${report}`);
