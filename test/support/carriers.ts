@@ -2,7 +2,7 @@
 import ky from "ky";
 import { Agent } from "undici";
 import { asFetchAdapter } from "../../src/http/fetch-attempt.ts";
-import { createAttempt } from "../../src/http/platform.ts";
+import { createDefaultAdapter } from "../../src/http/platform.ts";
 import {
   type ClientEvent,
   type DispatcherLike,
@@ -103,17 +103,25 @@ const patchFetch = (after: () => unknown): Carrying & Disposable => {
   };
 };
 
-/** Makes attempts as a client does without the option `fetch`, while `globalThis.fetch` is replaced. */
-export const overFetch: FetchLike = asFetchAdapter((url, init, attempt = createAttempt()) =>
-  attempt.fetch(url, init),
-);
+const byDefault = createDefaultAdapter();
+
+/** Makes attempts as a client does without the option `fetch`, and replaces `globalThis.fetch` while each one is started. */
+export const overPatchedFetch: FetchLike = asFetchAdapter((url, init, attempt) => {
+  const original = globalThis.fetch;
+  globalThis.fetch = (...args) => original(...args);
+  try {
+    return byDefault(url, init, attempt);
+  } finally {
+    globalThis.fetch = original;
+  }
+});
 
 /** What a client does without the option `fetch`, also while `globalThis.fetch` is replaced; and `fetchFrom`. */
 export const CARRIERS: readonly Carrier[] = [
   { carrier: "the default", fetch: undefined, followedBy: patchFetch },
   {
-    carrier: "the default over fetch",
-    fetch: overFetch,
+    carrier: "the default over a patched fetch",
+    fetch: overPatchedFetch,
     followedBy: patchFetch,
   },
   {

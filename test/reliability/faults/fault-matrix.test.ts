@@ -67,9 +67,9 @@ beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
 });
 
-/** Returns the carriers of the current ring. The first one takes `fetch` and the newest undici. */
+/** Returns the carriers of the current ring. The first one takes the default and the newest undici. */
 const ofRing = (carriers: readonly Carrier[]) =>
-  casesOfRing(carriers, ({ carrier }) => ["fetch", "undici 8"].includes(carrier));
+  casesOfRing(carriers, ({ carrier }) => ["the default", "undici 8"].includes(carrier));
 
 const EVERY_CARRIER = ofRing([...ALL_CARRIERS, ...DISPATCHERS]);
 

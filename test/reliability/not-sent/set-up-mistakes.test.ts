@@ -3,7 +3,7 @@ import { createServer as createTcpServer, type Server } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { describe, expect, test } from "vitest";
 import { clientsOf, errorOf, message } from "../../support/calls.ts";
-import { overFetch } from "../../support/carriers.ts";
+import { overPatchedFetch } from "../../support/carriers.ts";
 import { createCertificate, INTERNAL_ERROR } from "../../support/servers/certificate.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
@@ -81,7 +81,7 @@ describe("setup mistakes", () => {
   test.each([6000, 6667, 25])(
     "a port %d that fetch blocks sends nothing and gives advice",
     async (port) => {
-      const options = { retry: 0, fetch: overFetch };
+      const options = { retry: 0, fetch: overPatchedFetch };
       const { rcs } = clientsOf({ baseUrl: `https://127.0.0.1:${port}` }, options);
       const error = await errorOf(rcs.sendRcsText(message));
       expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
