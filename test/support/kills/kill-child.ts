@@ -75,7 +75,8 @@ const ledger: Ledger = {
 
 const phoneOf = (body: unknown): string => JSON.parse(String(body)).phoneNumber;
 
-const noting: FetchLike = async (url, init) => {
+/** `fetch` that logs the steps of an attempt. */
+const notingFetch: FetchLike = async (url, init) => {
   const phoneNumber = phoneOf(init.body);
   note("fetch", phoneNumber);
   const response = await fetch(url, init);
@@ -83,35 +84,43 @@ const noting: FetchLike = async (url, init) => {
   return response;
 };
 
-/** Node's own dispatcher, which exists after the first use of `fetch`. */
-const ofNode = (): DispatcherLike =>
-  (globalThis as unknown as Record<symbol, DispatcherLike>)[
-    Symbol.for("undici.globalDispatcher.1")
-  ] as DispatcherLike;
+/** Symbol under which Node stores the dispatcher of its `fetch`. */
+const GLOBAL = Symbol.for("undici.globalDispatcher.1");
+void Response;
+const globals = globalThis as unknown as Record<symbol, DispatcherLike>;
+const ofNode = globals[GLOBAL] as DispatcherLike;
+
+/** Callbacks of undici 6, which Node 24 calls, and of undici 7 and 8. */
+const CALLBACKS = [
+  ...["onConnect", "onHeaders", "onData", "onComplete", "onError"],
+  ...["onRequestStart", "onResponseStart", "onResponseData", "onResponseEnd", "onResponseError"],
+];
+type Handler = Record<string, (...args: unknown[]) => unknown>;
 
 /** Dispatcher that logs the same steps. */
-type Handler = Record<string, (...args: unknown[]) => unknown>;
 const notingDispatcher = {
   dispatch(options: { readonly body?: unknown }, handler: Handler) {
     const phoneNumber = phoneOf(options.body);
     note("fetch", phoneNumber);
     const relay = Object.fromEntries(
-      [
-        "onRequestStart",
-        "onResponseStart",
-        "onResponseData",
-        "onResponseEnd",
-        "onResponseError",
-      ].map((name) => [
+      CALLBACKS.filter((name) => name in handler).map((name) => [
         name,
         (...args: unknown[]) => {
-          if (name === "onResponseStart") note("response", phoneNumber);
+          if (name === "onHeaders" || name === "onResponseStart") note("response", phoneNumber);
           return handler[name]?.(...args);
         },
       ]),
     );
-    return ofNode().dispatch(options, relay);
+    return ofNode.dispatch(options, relay);
   },
+};
+
+/** The option `fetch`. By default, a client calls the process's dispatcher, which therefore logs the steps. */
+const toFetch = (): FetchLike | undefined => {
+  if (task.condition === "wrapper") return notingFetch;
+  if (task.condition === "dispatcher") return fetchFrom(notingDispatcher as never);
+  globals[GLOBAL] = notingDispatcher as never;
+  return undefined;
 };
 
 const isGuarded = task.condition === "changing guard";
@@ -130,7 +139,7 @@ const rcs = new TransactionalClient({
   retry: { limit: 2, backoff: { initial: 2, max: 10 } },
   // Some items always wait in the queue of the throttle, where a kill must leave no doubt.
   throttle: createThrottle({ limit: task.concurrency - 1, interval: 8 }),
-  fetch: task.condition === "dispatcher" ? fetchFrom(notingDispatcher as never) : noting,
+  fetch: toFetch(),
 });
 
 // Loads the HTTP client. Otherwise most kills would hit the first request, which takes long in a new process.

@@ -20,6 +20,7 @@ export const CONDITIONS = [
   "late ledger",
   "refusals in HTML",
   "dispatcher",
+  "wrapper",
   "changing guard",
 ] as const;
 export type Condition = (typeof CONDITIONS)[number];
