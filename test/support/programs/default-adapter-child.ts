@@ -1,29 +1,45 @@
-// Makes one call without the option `fetch` to a server of its own, and prints how the attempt went to the network.
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+// Makes one request by `fetch` and one by a client without the option `fetch`: `node default-adapter-child.mjs URL`. Prints how
+// each request ended, and what the process saw of it.
+import { AsyncLocalStorage } from "node:async_hooks";
+import { subscribe } from "node:diagnostics_channel";
+import { isMainThread, Worker } from "node:worker_threads";
 import { V2Client } from "../../../src/v2.ts";
-import { account } from "../tables/response-fixtures.ts";
 
-const server = createServer((_, response) => {
-  response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify({ status: "OK", account }));
-});
-server.listen(0, "127.0.0.1", async () => {
-  const { port } = server.address() as AddressInfo;
-  const v2 = new V2Client({
-    baseUrl: `http://127.0.0.1:${port}`,
-    email: "owner@example.com",
-    apiKey: "key",
-    retry: 0,
-  });
-  const seen = await v2.accounts
+let seen: string[] = [];
+/** Notes what the process saw of a request. Set-ups call it, too. */
+const see = (what: string): void => void seen.push(what);
+Object.assign(globalThis, { see });
+
+const storage = new AsyncLocalStorage<string>();
+subscribe("undici:request:create", () => see(`create in ${storage.getStore()}`));
+for (const event of ["headers", "trailers", "error"]) {
+  subscribe(`undici:request:${event}`, () => see(event));
+}
+
+const watch = async (call: () => Promise<string>) => {
+  seen = [];
+  const end = await storage.run("the context of the call", call);
+  return { end, seen: seen.toSorted() };
+};
+
+const [baseUrl = "", ...flags] = process.argv.slice(2);
+const v2 = new V2Client({ baseUrl, email: "owner@example.com", apiKey: "key", retry: 0 });
+const byFetch = () =>
+  fetch(`${baseUrl}/api/v2/accounts/me`).then(
+    async (response) => `${response.ok}, ${(await response.text()).length} characters`,
+    ({ cause }) => cause.code,
+  );
+const byClient = () =>
+  v2.accounts
     .me()
     .withResponse()
     .then(
       ({ response }) => (response.body === null ? "dispatcher" : "fetch"),
       ({ code, outcome }) => `${code}: ${outcome}`,
     );
-  console.log(seen);
-  server.close();
-  server.closeAllConnections();
-});
+
+if (isMainThread && flags.includes("worker")) {
+  new Worker(new URL(import.meta.url), { argv: [baseUrl] });
+} else {
+  console.log(JSON.stringify({ byFetch: await watch(byFetch), byClient: await watch(byClient) }));
+}
