@@ -1,10 +1,12 @@
-import { readFileSync } from "node:fs";
+import { getEventListeners } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as node from "../../src/http/platform.ts";
 import * as web from "../../src/http/platform-web.ts";
-import { account, clientsOf } from "../support/calls.ts";
+import { account, clientsOf, errorOf } from "../support/calls.ts";
+import { overPatchedFetch } from "../support/carriers.ts";
 import { UNDICI, useGlobally } from "../support/dispatchers.ts";
-import { respond, startLoopback } from "../support/servers/loopback.ts";
+import { hang, respond, startLoopback } from "../support/servers/loopback.ts";
 
 const { fetch } = globalThis;
 afterEach(() => {
@@ -31,6 +33,45 @@ test("both platforms have the same exports, and only Node's adds a user agent", 
   expect(Object.keys(node).filter((name) => name !== "VERSION")).toEqual(Object.keys(web));
   const { "user-agent": _, ...others } = node.DEFAULT_HEADERS;
   expect(others).toEqual(web.DEFAULT_HEADERS);
+});
+
+describe.each([
+  ["the process's dispatcher", undefined],
+  ["a patched fetch", overPatchedFetch],
+  ["the option fetch", fetch],
+])("over %s", (_, option) => {
+  test("a response is a Response with a status, headers and a URL, and a request names the package", async () => {
+    const headers = { "x-request-id": "5f3a", "set-cookie": ["a=1", "b=2"] };
+    await using server = await startLoopback(respond(200, account, headers, "Fine"));
+    const { v2 } = clientsOf(server, { fetch: option });
+    const { data, response } = await v2.accounts.me().withResponse();
+    expect(data).toEqual(account.account);
+    const plain = await fetch(response.url);
+    expect(response).toBeInstanceOf(Response);
+    for (const name of ["ok", "status", "statusText", "redirected"] as const) {
+      expect(response[name], name).toBe(plain[name]);
+    }
+    expect(response.url).toBe(`${server.baseUrl}/api/v2/accounts/me`);
+    const namesOf = (each: Response) => [...each.headers].filter(([name]) => name !== "date");
+    expect(namesOf(response)).toEqual(namesOf(plain));
+    const userAgent = `messaging-service-client/${node.VERSION}`;
+    expect(server.requests[0]?.headers["user-agent"]).toBe(userAgent);
+  });
+
+  test("calls that are aborted leave no socket and no listener behind", async () => {
+    await using server = await startLoopback(hang);
+    const { v2 } = clientsOf(server, { fetch: option, retry: 0, throttle: false });
+    const descriptors = () => readdirSync("/proc/self/fd").length;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const before = descriptors();
+    const calls = Array.from({ length: 100 }, () => errorOf(v2.accounts.me({ signal })));
+    await expect.poll(() => server.requests.length).toBe(100);
+    controller.abort();
+    await Promise.all(calls);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    await expect.poll(descriptors).toBeLessThanOrEqual(before + 2);
+  });
 });
 
 describe("a client without the option fetch", () => {
