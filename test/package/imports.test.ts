@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
+import { build } from "esbuild";
 import { describe, expect, inject, test } from "vitest";
 
-const DIST = join(inject("application"), "node_modules/messaging-service-client/dist");
+const APPLICATION = inject("application");
+const DIST = join(APPLICATION, "node_modules/messaging-service-client/dist");
 
 /** Returns the external imports of a file and of everything that it loads. */
 const outside = (file: string, seen = new Set<string>()): string[] => {
@@ -108,4 +110,28 @@ test("declarations import no package except zod and msw", () => {
     ].map(([, specifier]) => specifier),
   );
   expect([...new Set(named)].toSorted()).toEqual(["msw", "zod/mini", "zod/v4/core"]);
+});
+
+describe.each([
+  [`import { V2Client } from "messaging-service-client"; console.log(V2Client);`],
+  [`console.log(require("messaging-service-client").V2Client);`],
+])("a bundle of %s", (contents) => {
+  test.each([
+    ["browsers", ["browser"], false],
+    ["workers", ["workerd", "worker", "browser"], false],
+    ["Node", ["node"], true],
+  ])(
+    "for %s, with the conditions %j, calls the process's dispatcher: %s",
+    async (_, conditions, expected) => {
+      const { outputFiles } = await build({
+        stdin: { contents, resolveDir: APPLICATION },
+        conditions,
+        platform: "neutral",
+        bundle: true,
+        write: false,
+        logLevel: "error",
+      });
+      expect(outputFiles[0]?.text.includes("undici.globalDispatcher")).toBe(expected);
+    },
+  );
 });
