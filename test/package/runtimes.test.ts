@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { type ListeningService, listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { VERSION } from "../../src/http/platform.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { buildPrograms } from "../runtimes/programs.ts";
@@ -29,6 +30,7 @@ if (runtimesHere.some(({ command }) => command?.startsWith(FIXTURE))) {
   }
 }
 
+const USER_AGENT = `messaging-service-client/${VERSION}`;
 const operations = [...Object.values(v2), ...Object.values(transactional)];
 
 /** Creates a fake service with data. The first calls of some endpoints fail. */
@@ -121,6 +123,12 @@ for (const runtime of runtimesHere) {
     test("the suite ran in this runtime", () => {
       expect(results.userAgent).toMatch(runtime.userAgent);
       expect(results.hasFinalizationRegistry).toBe(runtime.traits.hasFinalizationRegistry);
+    });
+
+    test("requests name the package and its version as their user agent, except in browsers and workers", () => {
+      const named = service.requests.map(({ headers }) => headers["user-agent"] === USER_AGENT);
+      expect(named.length).toBeGreaterThan(10);
+      expect(new Set(named)).toEqual(new Set([/^(Node|Bun|Deno)/.test(runtime.name)]));
     });
 
     test("the service received every operation, and no send twice unless the runtime itself resends", () => {
