@@ -1,4 +1,4 @@
-// The packed package in the DOM environments of Jest and vitest, whose globals differ from those of Node and of a browser.
+// The packed package in the environments of Jest and vitest, most of whose globals differ from those of Node and of a browser.
 import { execFile } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -113,7 +113,20 @@ describe("DOM environments", () => {
     });
   });
 
-  test.each(["jsdom", "happy-dom"])("clients work under vitest with %s", async (environment) => {
-    expect(await inVitest(environment)).toMatchObject({ ...WITH_NODE_FETCH, ...WITH_FETCH });
+  test("clients work under Jest with node, where they call fetch: Jest hides the process's dispatcher", async () => {
+    const ends = { ...WITH_NODE_FETCH, ...WITH_FETCH, "own fetch, carrier": "fetch" };
+    expect(await inJest("node")).toMatchObject(ends);
   });
+
+  test.each([
+    ["jsdom", "dispatcher"],
+    ["happy-dom", "fetch"],
+    ["node", "dispatcher"],
+  ])(
+    "clients work under vitest with %s, where an attempt calls: %s",
+    async (environment, carrier) => {
+      const ends = { ...WITH_NODE_FETCH, ...WITH_FETCH, "own fetch, carrier": carrier };
+      expect(await inVitest(environment)).toMatchObject(ends);
+    },
+  );
 });

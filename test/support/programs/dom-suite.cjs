@@ -22,6 +22,10 @@ const STEPS = {
   constructors: () => [v2(), rcs()].length,
   "own fetch, send": () => rcs().sendRcsText(message),
   "own fetch, get": () => v2().accounts.me(),
+  "own fetch, carrier": async () => {
+    const { response } = await v2().accounts.me().withResponse();
+    return response.body === null ? "dispatcher" : "fetch";
+  },
   "own fetch, refused": () => v2().request({ method: "GET", path: "/refused" }),
   "own fetch, abort": () => {
     const controller = new AbortController();
