@@ -121,6 +121,34 @@ describe("a client without the option fetch", () => {
     },
   );
 
+  test("the attempts of one call may go different ways, if fetch or the dispatcher changes between them", async () => {
+    await using server = await startLoopback(respond(503), respond(503), respond(200, account));
+    const { undici } = UNDICI[1] as (typeof UNDICI)[number];
+    const agent = new undici.Agent();
+    const ways: string[] = [];
+    const dispatch = agent.dispatch.bind(agent);
+    agent.dispatch = (...args) => {
+      ways.push("the global agent");
+      return dispatch(...args);
+    };
+    using stack = new DisposableStack();
+    const changes = [
+      () => void stack.use(useGlobally(undici, agent)),
+      () => {
+        globalThis.fetch = (...args) => {
+          ways.push("a patched fetch");
+          return fetch(...args);
+        };
+      },
+    ];
+    const onEvent = ({ type }: { type: string }) => void (type === "retry" && changes.shift()?.());
+    await clientsOf(server).v2.accounts.me({ onEvent });
+    expect(server.requests).toHaveLength(3);
+    // The patch calls Node's `fetch`, and that calls the global agent.
+    expect(ways).toEqual(["the global agent", "a patched fetch", "the global agent"]);
+    await agent.destroy();
+  });
+
   test.each(UNDICI)(
     "an attempt goes to the global dispatcher of undici $major, asked at each attempt",
     async ({ undici }) => {
