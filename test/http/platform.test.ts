@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as node from "../../src/http/platform.ts";
 import * as web from "../../src/http/platform-web.ts";
+import { startTelemetry } from "../opentelemetry/sdk.ts";
 import { account, clientsOf, errorOf } from "../support/calls.ts";
 import { overPatchedFetch } from "../support/carriers.ts";
 import { UNDICI, useGlobally } from "../support/dispatchers.ts";
@@ -56,6 +57,23 @@ describe.each([
     expect(namesOf(response)).toEqual(namesOf(plain));
     const userAgent = `messaging-service-client/${node.VERSION}`;
     expect(server.requests[0]?.headers["user-agent"]).toBe(userAgent);
+  });
+
+  test("the instrumentation of undici records an attempt as it records fetch, and propagates its context", async () => {
+    await using telemetry = startTelemetry();
+    await using server = await startLoopback(respond(200, account));
+    const { v2 } = clientsOf(server, { fetch: option });
+    const parent = await telemetry.within("a job", async () => {
+      await (await fetch(`${server.baseUrl}/api/v2/accounts/me`)).text();
+      await v2.accounts.me();
+    });
+    const [plain, own, ...others] = telemetry.spans();
+    const userAgent = { "user_agent.original": `messaging-service-client/${node.VERSION}` };
+    expect(own?.attributes).toEqual({ ...plain?.attributes, ...userAgent });
+    expect([own?.name, own?.kind, own?.status]).toEqual([plain?.name, plain?.kind, plain?.status]);
+    expect(own?.parentSpanContext?.spanId).toBe(parent);
+    expect(server.requests[1]?.headers.traceparent).toContain(own?.spanContext().spanId);
+    expect(others.map(({ name }) => name)).toEqual(["a job"]);
   });
 
   test("calls that are aborted leave no socket and no listener behind", async () => {
