@@ -40,7 +40,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       "test/{responses,clients}/**/*.test.ts",
       "test/http/{events,request,retry}/*.test.ts",
       "test/http/{api-promise,attempt-guard,attempts,call-timer,check-file,check-file-redirects}.test.ts",
-      "test/http/{dispatcher,fetch-from,never-throws,options,outcome,redirects,runtime-fetch,platform}.test.ts",
+      "test/http/{dispatcher,fetch-from,never-throws,options,outcome,redirects,dispatched-response,platform}.test.ts",
       "test/reliability/{callbacks,not-sent}/*.test.ts",
     ],
   },
