@@ -128,11 +128,12 @@ const examine = (
       ({ state, owner }) => state === "sending" && owners.has(owner),
     );
     const isLate = plan.condition === "late ledger";
-    // The next run may be refused by an earlier claim of the same process that arrived after its release.
-    const explained = isLate ? [...ON_THE_WIRE, "refused"] : ON_THE_WIRE;
-    const unexplained = left
-      .filter(({ key }) => !explained.includes(last.get(key)))
-      .map(({ key }) => `${key} is in doubt after its last step, ${last.get(key)}`);
+    // A claim may arrive after its release, and after a later run of the same process is done with the key.
+    const unexplained = left.flatMap(({ key, owner }) => {
+      const step = last.get(`${key} ${owner}`);
+      if (ON_THE_WIRE.includes(step)) return [];
+      return [`${key} is in doubt after the last step of its run, ${step}`];
+    });
     const most = worker.wasKilled || plan.interrupt || isLate ? plan.concurrency * owners.size : 0;
     const tooMany = left.length > most ? [`${left.length} keys in doubt after one end`] : [];
     return { count: left.length, violations: [...unexplained, ...tooMany] };

@@ -60,15 +60,15 @@ const ledger: Ledger = {
     note("claim", claim.key, claim.owner);
     await holdUp();
     const found = await opened.claim(claim);
-    note(found ? "refused" : "claimed", claim.key);
+    note(found ? "refused" : "claimed", claim.key, claim.owner);
     return found;
   },
   async settle(claim, result) {
-    note("settle", claim.key);
+    note("settle", claim.key, claim.owner);
     await holdUp();
     const holds = await opened.settle(claim, result);
     // If the claim itself is late and arrives after its release, nothing settles it.
-    if (holds) note("settled", claim.key);
+    if (holds) note("settled", claim.key, claim.owner);
     return holds;
   },
 };

@@ -53,14 +53,18 @@ export class KillWorker {
     await this.#exit;
   }
 
-  /** Owners of its runs in the ledger, and the last step of each key. */
+  /** Owners of its runs in the ledger, and the last step of each key in the run of an owner, by key and owner. */
   read(): { readonly owners: ReadonlySet<string>; readonly last: ReadonlyMap<string, Step> } {
     const lines = this.#read().split("\n").filter(Boolean);
-    const steps = lines.map((line) => line.split(" ") as [Step, string, string]);
-    return {
-      owners: new Set(steps.flatMap(([step, , owner]) => (step === "claim" ? [owner] : []))),
-      last: new Map(steps.map(([step, key]) => [key, step])),
-    };
+    /** Owner of the run that last claimed a key. A request does not name it. */
+    const owners = new Map<string, string>();
+    const last = new Map<string, Step>();
+    for (const line of lines) {
+      const [step, key, named] = line.split(" ") as [Step, string, string];
+      if (step === "claim") owners.set(key, named);
+      last.set(`${key} ${named || owners.get(key)}`, step);
+    }
+    return { owners: new Set([...last.keys()].map((name) => name.split(" ")[1] ?? "")), last };
   }
 
   #read(): string {
