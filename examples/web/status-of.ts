@@ -2,13 +2,18 @@ import type { AnyMessagingServiceError } from "messaging-service-client";
 
 // The table of the guide "Errors and when to send again", as code.
 
-type Failure = Pick<AnyMessagingServiceError, "code" | "outcome" | "isTransient" | "retryAfterMs">;
+interface Failure
+  extends Pick<AnyMessagingServiceError, "code" | "outcome" | "isTransient" | "retryAfterMs"> {
+  readonly cause?: unknown;
+}
 
 /** Returns the HTTP status that tells a caller the outcome of a failed send. */
-export const statusOf = ({ code, outcome, isTransient }: Failure) => {
+export const statusOf = ({ code, outcome, isTransient, cause }: Failure) => {
   if (code === "validation") return 422;
   if (outcome === "done") return 202;
   if (outcome === "unknown") return 502;
+  // allowRecipient refused the phone. If it failed, the error has a cause.
+  if (code === "recipient" && cause === undefined) return 403;
   return isTransient ? 503 : 500;
 };
 

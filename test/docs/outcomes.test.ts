@@ -1,6 +1,6 @@
 // The table of docs/guides/errors.md, the code of docs/guides/web-services.md and the examples convert errors to the same HTTP statuses.
 import { readFileSync } from "node:fs";
-import type { AnyMessagingServiceError } from "messaging-service-client";
+import { type AnyMessagingServiceError, RecipientError } from "messaging-service-client";
 import { expect, test } from "vitest";
 import { retryAfterOf, statusOf } from "../../examples/web/status-of.ts";
 import { ROOT, readPage } from "./pages.ts";
@@ -13,7 +13,7 @@ const rows = [...readPage("docs/guides/errors.md").matchAll(ROW)].flatMap(
       [true, false]
         .filter((isTransient) => condition.includes(`\`${isTransient}\``))
         .map((isTransient) => {
-          const code = condition.includes("validation") ? "validation" : "api";
+          const [, code = "api"] = /`"(\w+)"`/.exec(condition) ?? [];
           return { outcome, isTransient, code, status: Number(status) };
         }),
     ),
@@ -23,7 +23,7 @@ test("the table of outcomes has a row for each outcome", () => {
   expect(new Set(rows.map(({ outcome }) => outcome))).toEqual(
     new Set(["not_sent", "rejected", "unknown", "done"]),
   );
-  expect(rows).toHaveLength(9);
+  expect(rows).toHaveLength(10);
 });
 
 test.each(rows)(
@@ -34,6 +34,14 @@ test.each(rows)(
     expect("retry-after" in retryAfterOf(error)).toBe(status === 503);
   },
 );
+
+test.each([
+  [403, "refused the phone", new RecipientError()],
+  [500, "failed", new RecipientError({ cause: new Error("the table of opt-outs is gone") })],
+  [502, "refused the second attempt", new RecipientError({}, { previousOutcome: "unknown" })],
+] as const)("the status is %i if allowRecipient %s", (status, _, error) => {
+  expect(statusOf(error)).toBe(status);
+});
 
 /** Examples that respond to HTTP requests. */
 const EXAMPLES = [
