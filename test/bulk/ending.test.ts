@@ -82,7 +82,8 @@ describe("the stop signal", () => {
     const options = { batch: BATCH, ledger, concurrency: 3, stop: controller.signal };
     const run = sendMany(rcs, input, {
       ...options,
-      onProgress: () => void setTimeout(() => controller.abort(), 10),
+      onProgress: () =>
+        void vi.waitFor(() => expect(seen.read).toBe(5)).then(() => controller.abort()),
     });
     expect(await run).toMatchObject({ done: 1, accepted: 1, stopped: "signal" });
     expect(seen).toEqual({ read: 5, closed: true });
@@ -139,7 +140,8 @@ describe("a deadline", () => {
     const service = createFake();
     const rcs = rcsOf(service, { throttle: { limit: 2, interval: 3_600_000 } });
     const options = { batch: BATCH, ledger: memoryLedger() };
-    const deadline = new Date(Date.now() + 150);
+    // The first two items are sent before, on a busy machine, too.
+    const deadline = new Date(Date.now() + 1_000);
     const summary = await sendMany(rcs, messages(20), { ...options, deadline });
     expect(summary).toMatchObject({ stopped: "deadline", done: 2, accepted: 2 });
     expect(Date.now()).toBeGreaterThanOrEqual(deadline.getTime());
@@ -356,9 +358,11 @@ describe("the signal of a run", () => {
     const service = createFake();
     const controller = new AbortController();
     service.failNext({ fault: "hang", times: 2, endpoint: SEND });
-    setTimeout(() => controller.abort(), 30);
     const { run, ledger, seen } = runOf({ signal: controller.signal }, service);
-    const results = await collect(run);
+    const collected = collect(run);
+    await expect.poll(() => [service.requests.length, seen.read]).toEqual([2, 3]);
+    controller.abort();
+    const results = await collected;
     expect(results.map(({ state, error }) => [state, error?.code])).toEqual([
       ["unknown", "abort"],
       ["unknown", "abort"],

@@ -164,11 +164,9 @@ describe("the turns of the event loop", () => {
     ["signal", () => ({ signal: AbortSignal.timeout(30) }), "signal"],
     ["deadline", () => ({ deadline: new Date(Date.now() + 30) }), "deadline"],
   ] as const)("a run without requests is stopped at once by %s", async (_, option, stopped) => {
-    const items = itemsOf(toItem, () => {}, 400_000);
-    const begun = performance.now();
+    const endless = itemsOf(toItem, () => {}, Infinity);
     const options = { batch: BATCH, ledger: settled, ...option() };
-    expect(await sendMany(rcs, items, options)).toMatchObject({ stopped });
-    expect(performance.now() - begun).toBeLessThan(1_500);
+    expect(await sendMany(rcs, endless, options)).toMatchObject({ stopped });
   });
 
   test("the timeout of a request counts only time in which its socket has turns", async () => {

@@ -132,8 +132,10 @@ describe("removeMany", () => {
       stop: controller.signal,
     });
     service.failNext({ status: 503, times: 9 });
-    setTimeout(() => controller.abort(), 50);
-    const [result] = await collect(remove([phone(1)]));
+    const collected = collect(remove([phone(1)]));
+    await expect.poll(() => service.requests.length).toBe(1);
+    controller.abort();
+    const [result] = await collected;
     expect(result).toMatchObject({ state: "unknown", error: { code: "abort" } });
     expect((await ledger.find(BATCH, phone(1)))?.state).toBe("unknown");
   });

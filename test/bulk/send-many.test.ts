@@ -118,8 +118,7 @@ describe("the start of a run", () => {
   test("a run that is not awaited sends its messages", async () => {
     const { service } = runOf();
     expect(service.requests).toEqual([]);
-    await turn();
-    expect(service.outbox).toHaveLength(3);
+    await expect.poll(() => service.outbox).toHaveLength(3);
   });
 
   test("a run sends each message once, however often it is awaited", async () => {

@@ -1,5 +1,5 @@
 // The misspelled options: cspell:ignore Timout signl
-import { createThrottle, TransactionalClient } from "messaging-service-client";
+import { type ClientEvent, createThrottle, TransactionalClient } from "messaging-service-client";
 import {
   type Ledger,
   type LedgerClaim,
@@ -385,7 +385,7 @@ describe("sendOnce with a key that a second process has claimed", () => {
       const call = sendOnce(rcsOf(createFake()), rcsText, { ledger, key: KEY, ...options() });
       expect(await errorOf(call)).toMatchObject(expected);
       expect(performance.now() - begun).toBeGreaterThan(40);
-      expect(performance.now() - begun).toBeLessThan(2_000);
+      expect(performance.now() - begun).toBeLessThan(9_000);
     }
   });
 });
@@ -399,8 +399,7 @@ describe("the claim of sendOnce", () => {
     const { signal } = controller;
     const rcs = rcsOf(service, { throttle });
     const call = errorOf(sendOnce(rcs, rcsText, { key: KEY, ledger, signal }));
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    expect(throttle.snapshot().queued).toBe(1);
+    await expect.poll(() => throttle.snapshot().queued).toBe(1);
     expect(await ledger.find("once", KEY)).toBeUndefined();
     controller.abort();
     expect(await call).toMatchObject({ code: "abort", outcome: "not_sent" });
@@ -414,23 +413,28 @@ describe("the claim of sendOnce", () => {
       states.push((await ledger.find("once", KEY))?.state);
       return service.fetch(...args);
     };
+    const onEvent = async ({ type }: ClientEvent) => {
+      if (type === "retry") states.push((await ledger.find("once", KEY))?.state);
+    };
     const rcs = rcsOf(service, { fetch, retry: 1 });
-    const call = sendOnce(rcs, rcsText, { key: KEY, ledger });
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    states.push((await ledger.find("once", KEY))?.state);
-    expect(await call).toMatchObject({ sentNow: true });
+    expect(await sendOnce(rcs, rcsText, { key: KEY, ledger, onEvent })).toMatchObject({
+      sentNow: true,
+    });
     expect(states).toEqual(["sending", "open", "sending"]);
   });
 
   test("sendOnce does not claim its key again if a webhook has confirmed it between two attempts", async () => {
     const { service, ledger } = world();
     service.failNext({ status: 429, headers: { "retry-after": "0.1" }, endpoint: SEND });
+    const onEvent = async ({ type }: ClientEvent) => {
+      if (type !== "retry") return;
+      const { ref } = (await ledger.find("once", KEY)) ?? {};
+      await ledger.confirm(ref ?? "", { transactionId: "t-9" });
+    };
     const rcs = rcsOf(service, { retry: 1 });
-    const call = sendOnce(rcs, rcsText, { key: KEY, ledger });
-    await new Promise((resolve) => setTimeout(resolve, 60));
-    const { ref } = (await ledger.find("once", KEY)) ?? {};
-    await ledger.confirm(ref ?? "", { transactionId: "t-9" });
-    expect(await call).toEqual({ transactionId: "t-9", sentNow: false, recorded: true });
+    expect(await sendOnce(rcs, rcsText, { key: KEY, ledger, onEvent })).toEqual({
+      ...{ transactionId: "t-9", sentNow: false, recorded: true },
+    });
     expect(service.outbox).toEqual([]);
   });
 });

@@ -296,12 +296,12 @@ describe("allowRecipient within a call", () => {
   });
 
   test("the time of the guard does not count for the timeout of the attempt", async () => {
-    const slow = () => new Promise<boolean>((resolve) => setTimeout(resolve, 400, true));
+    const slow = () => new Promise<boolean>((resolve) => setTimeout(resolve, 900, true));
     const respondLate: Responder = async (exchange) => {
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      await new Promise((resolve) => setTimeout(resolve, 900));
       return accepts(exchange);
     };
-    await using service = await startGuarded(slow, { timeout: 700 }, respondLate);
+    await using service = await startGuarded(slow, { timeout: 1_600 }, respondLate);
     await expect(service.rcs.sendRcsText(message)).resolves.toEqual(transaction);
   });
 

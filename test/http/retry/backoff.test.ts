@@ -56,7 +56,7 @@ describe("pause before a retry", () => {
     const [first = 0, second = 0, third = 0] = server.requests.map(({ at }) => at);
     expect(second - first).toBeGreaterThanOrEqual(29);
     expect(third - second).toBeGreaterThanOrEqual(59);
-    expect(third - first).toBeLessThan(1500);
+    expect(third - first).toBeLessThan(30_000);
   });
 
   test("a pause longer than the maximum of a timer lasts its full time", async () => {

@@ -26,7 +26,8 @@ describe("Retry-After within maxRetryAfter", () => {
       );
       await clientsOf(server).v2.accounts.me();
       expect(gapOf(server)).toBeGreaterThanOrEqual(120 - TIMER_STEP);
-      expect(gapOf(server)).toBeLessThan(2000);
+      // 0.12 seconds are not read as minutes.
+      expect(gapOf(server)).toBeLessThan(7_000);
     },
   );
 
@@ -66,9 +67,8 @@ describe("Retry-After beyond the limits", () => {
   /** Returns the error of a call whose Retry-After has this value. */
   const failureOf = async (headers: Record<string, string>, options = {}, status = 429) => {
     await using server = await startLoopback(respond(status, "", headers), respond(200, account));
-    const started = performance.now();
     const error = await errorOf<RateLimitError>(clientsOf(server).v2.accounts.me(options));
-    expect(performance.now() - started).toBeLessThan(1000);
+    // A call that had waited would have succeeded with its second request.
     server.onlyRequest();
     return error;
   };

@@ -15,13 +15,21 @@ const FAULTS = [
 const STEPS = ["find", "claim", "settle"] as const;
 
 /** Ledger of a worker that dies before a step takes effect, or after it but before the worker receives the result. */
-const dyingAt = (ledger: Ledger, step: (typeof STEPS)[number], isDone: boolean): Ledger => ({
-  ...ledger,
-  [step]: async (...args: never[]) => {
-    if (isDone) await (ledger[step] as (...given: never[]) => unknown)(...args);
-    return new Promise(() => {});
-  },
-});
+const dyingAt = (ledger: Ledger, step: (typeof STEPS)[number], isDone: boolean) => {
+  let die = () => {};
+  const died = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  const seen: Ledger = {
+    ...ledger,
+    [step]: async (...args: never[]) => {
+      if (isDone) await (ledger[step] as (...given: never[]) => unknown)(...args);
+      die();
+      return new Promise(() => {});
+    },
+  };
+  return { seen, died };
+};
 
 const delivery = fc.record({
   order: fc.integer({ min: 0, max: 2 }),
@@ -45,11 +53,10 @@ test("an order that a queue delivers repeatedly, to workers that fail and die, i
           await Promise.all(
             wave.map(async ({ order, fault, death }) => {
               if (fault) service.failNext({ ...fault, endpoint: SEND });
-              const seen = death ? dyingAt(ledger, death.step, death.isDone) : ledger;
-              const ended = send(order, seen).catch(() => {});
+              const dying = death && dyingAt(ledger, death.step, death.isDone);
+              const ended = send(order, dying?.seen ?? ledger).catch(() => {});
               // The promise of a dead worker never settles.
-              const died = new Promise((resolve) => setTimeout(resolve, 5));
-              await (death ? Promise.race([ended, died]) : ended);
+              await (dying ? Promise.race([ended, dying.died]) : ended);
             }),
           );
         }

@@ -1,7 +1,12 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
-import { AbortError, createThrottle } from "../../../src/index.ts";
-import { account, clientsOf, errorOf, KINDS, sleep } from "../../support/calls.ts";
+import {
+  AbortError,
+  type ClientEvent,
+  createThrottle,
+  type RequestOptions,
+} from "../../../src/index.ts";
+import { account, clientsOf, errorOf, KINDS } from "../../support/calls.ts";
 import {
   hang,
   type Responder,
@@ -14,14 +19,16 @@ import {
 const REASON = new Error("the user left");
 const HOUR = 3_600_000;
 
-/** Aborts a call after `ms` milliseconds, and returns its error, which must follow at once. */
-const abortedAfter = async (
-  ms: number,
-  call: (signal: AbortSignal) => PromiseLike<unknown>,
+/** Aborts a call as soon as it has reached a phase, and returns its error, which must follow at once. */
+const abortedOnce = async (
+  isReached: (events: readonly string[]) => boolean,
+  call: (options: RequestOptions) => PromiseLike<unknown>,
 ): Promise<AbortError> => {
   const controller = new AbortController();
-  const failed = errorOf<AbortError>(call(controller.signal));
-  await sleep(ms);
+  const events: string[] = [];
+  const onEvent = ({ type }: ClientEvent) => void events.push(type);
+  const failed = errorOf<AbortError>(call({ signal: controller.signal, onEvent }));
+  await expect.poll(() => isReached(events)).toBe(true);
   const aborted = performance.now();
   controller.abort(REASON);
   const error = await failed;
@@ -40,7 +47,10 @@ describe("the signal of a call", () => {
     const throttle = createThrottle({ limit: 1, interval: 1000 });
     const { v2 } = clientsOf(server, { throttle });
     await throttle.acquire();
-    const error = await abortedAfter(20, (signal) => v2.accounts.me({ signal }));
+    const error = await abortedOnce(
+      () => throttle.snapshot().queued === 1,
+      (options) => v2.accounts.me(options),
+    );
     expect(error).toMatchObject({ outcome: "not_sent", attempts: 0 });
     expect(throttle.snapshot().queued).toBe(0);
     await v2.accounts.me();
@@ -52,7 +62,10 @@ describe("the signal of a call", () => {
     async (kind) => {
       await using server = await startLoopback(hang);
       const clients = clientsOf(server);
-      const error = await abortedAfter(50, (signal) => kind.call(clients, { signal }));
+      const error = await abortedOnce(
+        () => server.requests.length === 1,
+        (options) => kind.call(clients, options),
+      );
       expect(error).toMatchObject({ outcome: "unknown", attempts: 1, endpoint: kind.endpoint });
       await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
     },
@@ -61,7 +74,10 @@ describe("the signal of a call", () => {
   test("a call that is aborted while its body arrives has an unknown outcome", async () => {
     await using server = await startLoopback(stall(account));
     const { v2 } = clientsOf(server);
-    const error = await abortedAfter(50, (signal) => v2.accounts.me({ signal }));
+    const error = await abortedOnce(
+      () => server.requests.length === 1,
+      (options) => v2.accounts.me(options),
+    );
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
     await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
   });
@@ -74,7 +90,10 @@ describe("the signal of a call", () => {
     async (status, outcome) => {
       await using server = await startLoopback(respond(status, "", { "retry-after": "30" }));
       const { v2 } = clientsOf(server);
-      const error = await abortedAfter(80, (signal) => v2.accounts.me({ signal }));
+      const error = await abortedOnce(
+        (events) => events.includes("retry"),
+        (options) => v2.accounts.me(options),
+      );
       expect(error).toMatchObject({ outcome, attempts: 1 });
       server.onlyRequest();
     },
@@ -91,7 +110,10 @@ describe("the signal of a call", () => {
   test("a call that is aborted rejects even if its fetch ignores the signal", async () => {
     const fetch = () => new Promise<Response>(() => {});
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });
-    await abortedAfter(5, (signal) => v2.accounts.me({ signal }));
+    await abortedOnce(
+      (events) => events.includes("request"),
+      (options) => v2.accounts.me(options),
+    );
   });
 });
 

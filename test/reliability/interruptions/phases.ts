@@ -19,6 +19,8 @@ export interface Phase {
   readonly attempts: number;
   /** Number of slots that the throttle grants. Default: any number. */
   readonly slots?: number;
+  /** Whether the phase follows a response that is retried. */
+  readonly isRepeat?: boolean;
   /** Whether a POST never reaches this phase, because it is not retried. */
   readonly repeatsOnly?: boolean;
 }
@@ -51,12 +53,14 @@ export const PHASES: readonly Phase[] = [
   {
     phase: "in the pause after a 429",
     responderFor: () => respond(429),
+    isRepeat: true,
     outcome: "rejected",
     attempts: 1,
   },
   {
     phase: "in the pause after a 503",
     responderFor: () => respond(503),
+    isRepeat: true,
     repeatsOnly: true,
     outcome: "unknown",
     attempts: 1,
@@ -64,6 +68,7 @@ export const PHASES: readonly Phase[] = [
   {
     phase: "in the queue of a repeat",
     responderFor: () => respond(429),
+    isRepeat: true,
     slots: 1,
     outcome: "rejected",
     attempts: 1,

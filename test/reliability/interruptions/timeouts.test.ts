@@ -25,7 +25,7 @@ describe.each(CARRIERS)("totalTimeout of a call, carried by $carrier", (carrier)
       expect(error, kind.kind).toMatchObject({ phase: "total", timeoutMs: 1_200 });
       expect(error, kind.kind).toMatchObject({ outcome, attempts, endpoint: kind.endpoint });
       expect(tookMs).toBeGreaterThan(1_198);
-      expect(tookMs).toBeLessThan(5000);
+      expect(tookMs).toBeLessThan(30_000);
       expect(server.requests, kind.kind).toHaveLength(attempts);
     });
   });

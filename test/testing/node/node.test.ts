@@ -107,7 +107,8 @@ describe("close of a listening fake", () => {
     const began = performance.now();
     await server.close();
     expect(await hanging).toBe("fetch failed");
-    expect(performance.now() - began).toBeLessThan(1000);
+    // Node ends connections that are not closed after five seconds.
+    expect(performance.now() - began).toBeLessThan(4_000);
   });
 
   test("close ends a stalled response and a slow response", async () => {

@@ -111,10 +111,13 @@ describe("webhooks posted by listen", () => {
   });
 
   test("listen ends webhooks that are under way when it closes", async () => {
-    const webhooksTo = await startApplication(() => {});
+    let arrived = 0;
+    const webhooksTo = await startApplication(() => {
+      arrived += 1;
+    });
     const { service, server } = await start({ webhooksTo });
     await send(service);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => arrived).toBe(1);
     await server.close();
     await expect.poll(() => service.webhooks[0]?.error).toBe("The server was closed");
   });
