@@ -25,10 +25,8 @@ export type AssertRecipients = (
 export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> = (name, allow) => {
   assertFunction(name, allow);
   return async (endpoint, { body }, timer, timeoutMs, contextOf) => {
-    let cause: unknown;
-    const fail = (thrown: unknown): void => {
-      // A rejection without a reason is a failure, too.
-      cause = thrown ?? null;
+    const refuse = (cause?: unknown): never => {
+      throw new RecipientError({ cause }, contextOf());
     };
     const ask = async (): Promise<unknown> => {
       const phones: unknown[] = [];
@@ -41,19 +39,22 @@ export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> =
       let answer: unknown = !endpoint.body;
       // Without the rules, an array may stand in the place of a phone, and a number in the place of a string.
       for (const phone of phones.flat(Infinity)) {
-        if (typeof phone === "object") continue;
-        answer = await allow(`${phone}`);
+        if (phone === null) continue;
+        // Nobody can be asked about an object.
+        answer = typeof phone !== "object" && (await allow(`${phone}`));
         if (answer !== true) break;
       }
       return answer;
     };
-    const answer = await timer
-      .run(() => ask().catch(fail), "not_sent", timeoutMs)
-      .catch((ended: TimeoutError) => {
-        // The call itself has ended, unless only this phase took too long.
-        if (ended.phase !== "attempt") throw ended;
-        fail(ended);
-      });
-    if (answer !== true) throw new RecipientError({ cause }, contextOf());
+    const decide = () =>
+      ask().then(
+        (answer) => answer === true || refuse(),
+        // A rejection without a reason is a failure, too.
+        (thrown) => refuse(thrown ?? null),
+      );
+    await timer.run(decide, "not_sent", timeoutMs).catch((error: Partial<TimeoutError>) => {
+      // The call itself has ended, unless only this phase took too long.
+      throw error.phase === "attempt" ? refuse(error) : error;
+    });
   };
 };

@@ -129,6 +129,61 @@ describe("the phones that allowRecipient is asked about", () => {
     },
   );
 
+  test.each([{ number: PHONE }, [[{ number: PHONE }]], { toJSON: () => ({ 0: PHONE }) }])(
+    "a custom request with an object in the place of a phone is refused without a question: %j",
+    async (phoneNumber) => {
+      await using service = await startGuarded(() => true);
+      const call = service.rcs.request({ ...POST, json: { phoneNumber } });
+      expect(await errorOf(call)).toMatchObject({ code: "recipient", outcome: "not_sent" });
+      expect(service.asked).toEqual([]);
+      expect(service.requests).toEqual([]);
+    },
+  );
+
+  test.each([
+    ...["/SEND_RCS_TEXT", "/send_rcs_text/", "/send%5Frcs_text", "/send_rcs_text%20", "/any;/path"],
+    ...["/{operation}", "/send_rcs_{operation}"],
+  ])("the guard is asked whatever the path of a custom request is: %s", async (path) => {
+    await using service = await startGuarded(() => false);
+    const params = path.includes("{") ? { operation: "text" } : undefined;
+    for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const) {
+      const call = service.rcs.request({ method, path, params, query: { x: 1 }, json: message });
+      expect(await errorOf(call)).toMatchObject({ code: "recipient" });
+    }
+    expect(service.asked).toEqual(Array(4).fill(PHONE));
+    expect(service.requests).toEqual([]);
+  });
+
+  test.each(["getter", "toJSON", "proxy"])(
+    "a message that gives another phone at each look sends only to the one that the guard permitted: %s",
+    async (by) => {
+      let looks = 0;
+      const next = () => {
+        looks += 1;
+        return `+1206555010${looks % 10}`;
+      };
+      const changing = {
+        getter: Object.defineProperty({ ...message }, "phoneNumber", {
+          enumerable: true,
+          get: next,
+        }),
+        toJSON: { ...message, toJSON: () => ({ ...message, phoneNumber: next() }) },
+        proxy: new Proxy(message, {
+          get: (target, name, self) =>
+            name === "phoneNumber" ? next() : Reflect.get(target, name, self),
+        }),
+      }[by] as typeof message;
+      await using service = await startGuarded(() => true, { validateRequests: false });
+      const { rcs } = service;
+      await rcs.sendRcsText(changing);
+      await rcs.request({ ...POST, json: changing });
+      await rcs.request({ ...POST, json: { messages: [changing, changing] } });
+      const sent = service.requests.flatMap(({ body }) => body.match(/\+1206555010\d/g));
+      expect(sent).toHaveLength(4);
+      expect(service.asked).toEqual(sent);
+    },
+  );
+
   test("a very deep body is read to its end", async () => {
     await using service = await startGuarded(() => false);
     let json: object = { phoneNumber: PHONE };
