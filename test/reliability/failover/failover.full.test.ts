@@ -154,12 +154,12 @@ test.each([
 );
 
 test.each([
-  ["synchronous", "confirms no claim: nobody is texted by it", 0],
-  ["asynchronous", "confirms claims of its own: everybody is texted twice", 8],
+  ["synchronous", "confirms no claim: nobody is texted by it", 0, 2_000],
+  ["asynchronous", "confirms claims of its own: everybody is texted twice", 8, 30_000],
 ] as const)(
   "%s: an old primary that still runs beside the new one %s",
-  async (replication, _, expected) => {
-    const options = { messages: 8, ledgerTimeout: 500 };
+  async (replication, _, expected, ledgerTimeout) => {
+    const options = { messages: 8, ledgerTimeout };
     await using started = await startPairAndBatch(replication, options);
     const { pair, batch } = started;
     const isolated = postgresLedger(pair.toPrimary);

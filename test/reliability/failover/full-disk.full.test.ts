@@ -82,8 +82,10 @@ const PLACES: readonly Place[] = [
         ledger: postgresLedger(pool),
         fill: async (batch) => {
           await batch.hasResults(40);
+          await batch.hold();
           fill();
           await flood(pool);
+          batch.release();
         },
         revive: () =>
           until(async () => {

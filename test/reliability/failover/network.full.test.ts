@@ -54,6 +54,7 @@ test.skipIf(!hasNamespaces)(
     worker.startRun();
     await worker.hasResults(50);
     network.cut();
+    worker.release();
     await sleep(700);
     network.mend();
     expect(await worker.runEnded()).toMatchObject({ stopped: null, accepted: 300, inDoubt: 0 });
@@ -73,6 +74,7 @@ test.skipIf(!hasNamespaces).each(["both ways", "on the way back"] as const)(
     worker.startRun();
     await worker.hasResults(50);
     cut();
+    worker.release();
     expect(await worker.runEnded()).toMatchObject({ stopped: "ledger" });
     // A further run has no database either.
     worker.startRun();

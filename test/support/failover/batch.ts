@@ -52,8 +52,10 @@ export const startBatch = async ({
   const server = await listen(service);
   /** Results of all runs. */
   const results: Result[] = [];
-  /** Opens when the responses that are held may reach the run. */
-  let gate: { readonly opened: Promise<unknown>; readonly open: () => void } | undefined;
+  /** Holds the responses after the first few. It opens when they may reach the run. */
+  let gate:
+    | { readonly after: number; readonly opened: Promise<unknown>; readonly open: () => void }
+    | undefined;
   /** Number of responses that wait at the gate. */
   let held = 0;
 
@@ -77,12 +79,22 @@ export const startBatch = async ({
       const { phoneNumber } = JSON.parse(String(init.body));
       if (!claimed.has(phoneNumber)) unclaimed.push(phoneNumber);
       const response = await fetch(url, init);
-      held += 1;
-      await gate?.opened;
-      held -= 1;
+      if (gate && service.outbox.length > gate.after) {
+        held += 1;
+        await gate.opened;
+        held -= 1;
+      }
       return response;
     },
   });
+
+  const holdAfter = (after: number): void => {
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    gate = { after, opened, open };
+  };
 
   /** Whether a run has ended. A later run begins as if the time of the earlier calls was over, and does not wait for it. */
   let isLater = false;
@@ -145,13 +157,12 @@ export const startBatch = async ({
     /** Resolves when a number of items have results. */
     hasResults: (count: number) => until(() => results.length >= count),
 
+    /** Holds every response after a number of them, until `release`. However fast the machine is, no run ends before. */
+    holdAfter,
+
     /** Holds every response from now on. Resolves when all places are taken by them. */
     async hold(): Promise<void> {
-      let open = () => {};
-      const opened = new Promise<void>((resolve) => {
-        open = resolve;
-      });
-      gate = { opened, open };
+      holdAfter(0);
       await until(() => held === concurrency);
     },
 

@@ -26,11 +26,14 @@ setInterval(() => {
   }
 }, 5);
 say({ results: 0 });
+batch.holdAfter(100);
+const run = async () => {
+  const { stopped, accepted, inDoubt } = await batch.run();
+  say({ stopped: stopped ?? null, accepted, inDoubt });
+};
 for await (const command of createInterface({ input: process.stdin })) {
-  if (command === "run") {
-    const { stopped, accepted, inDoubt } = await batch.run();
-    say({ stopped: stopped ?? null, accepted, inDoubt });
-  }
+  if (command === "run") run();
+  if (command === "release") batch.release();
   if (command === "end") {
     await batch.runToTheEnd();
     // Claims that nobody waits for any more are released as soon as the network delivers them.

@@ -41,6 +41,8 @@ export const startNetworkWorker = async (runner: readonly string[], task: Networ
   const tell = (order: string) => child.stdin.write(`${order}\n`);
   return {
     startRun: () => tell("run"),
+    /** Lets the responses after the first hundred reach the run. It is not over before. */
+    release: () => tell("release"),
     /** Resolves when the run has ended. */
     runEnded: () => hear(({ stopped }) => stopped !== undefined),
     /** Resolves when a number of items have results. */

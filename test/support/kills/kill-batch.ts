@@ -150,9 +150,14 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
   const folder = mkdtempSync(join(tmpdir(), "kills-"));
   const phones = phonesOf(plan.messages);
   const service = createFakeService();
+  let kills = 0;
+  // The first kill meets a request whose response does not come: at least one is on the wire.
+  const planNext = () =>
+    kills === 0 ? service.failNext({ fault: "hang" }) : planFault(service, plan);
   service.subscribe(({ type }) => {
-    if (type === "request") planFault(service, plan);
+    if (type === "request") planNext();
   });
+  if (plan.kills > 0) planNext();
   const server = await listen(service);
 
   const workers: KillWorker[] = [];
@@ -176,7 +181,6 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
     return worker;
   };
 
-  let kills = 0;
   let isDone = false;
   /** Number of people in doubt according to the process that ended last. */
   let inDoubt = 0;
@@ -194,8 +198,8 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
     const ended = worker.end();
     while (mayKill && !worker.hasEnded && kills < plan.kills) {
       // On a busy machine, most kills would otherwise hit a process that has sent nothing yet.
-      if (random() < 0.5) await worker.firstRequest();
-      await Promise.race([ended, sleep(random() * plan.maxLifeMs)]);
+      if (kills === 0 || random() < 0.5) await worker.firstRequest();
+      if (kills > 0) await Promise.race([ended, sleep(random() * plan.maxLifeMs)]);
       if (worker.hasEnded || kills >= plan.kills) break;
       await worker.kill();
       if (worker.wasKilled) kills += 1;
