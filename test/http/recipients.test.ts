@@ -141,7 +141,7 @@ describe("the phones that allowRecipient is asked about", () => {
   );
 
   test.each([
-    ...["/SEND_RCS_TEXT", "/send_rcs_text/", "/send%5Frcs_text", "/send_rcs_text%20", "/any;/path"],
+    ...["/SEND_RCS_TEXT", "/send_rcs_text/", "/%73end_rcs_text", "/send_rcs_text%20", "/any;/path"],
     ...["/{operation}", "/send_rcs_{operation}"],
   ])("the guard is asked whatever the path of a custom request is: %s", async (path) => {
     await using service = await startGuarded(() => false);

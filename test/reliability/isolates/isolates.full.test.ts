@@ -14,8 +14,8 @@ const SEND = "POST /transactional_messages/send_rcs_text";
 const ME = "GET /api/v2/accounts/me";
 const LIMIT = 1;
 const INTERVAL = 400;
-/** Time in milliseconds after which the calls of requests that have ended are certainly overtaken. */
-const OVERTAKEN_MS = 1_500;
+/** Time in milliseconds after which the calls of requests that have ended are certainly overtaken, on a busy machine, too. */
+const OVERTAKEN_MS = 5_000;
 
 const folder = mkdtempSync(join(tmpdir(), "isolates-"));
 beforeAll(() => void installFixture("runtimes"), 300_000);
@@ -92,12 +92,15 @@ describe.each(["2026-10-01", "2024-09-01"])("an isolate as of %s", { concurrent:
   test("a burst of requests is served in order, and none hangs", async () => {
     await using isolate = await openIsolate({ date });
     const ended: number[] = [];
-    const requests = [0, 1, 2, 3, 4, 5].map(async (index) => {
-      await new Promise((resolve) => setTimeout(resolve, 10 * index));
-      const { body } = await isolate.request("call");
-      ended.push(index);
-      return body;
-    });
+    const requests: Promise<unknown>[] = [];
+    for (const index of [0, 1, 2, 3, 4, 5]) {
+      const call = isolate.request("call").finally(() => ended.push(index));
+      requests.push(call.then(({ body }) => body));
+      // The next one comes when this call waits, or is on the wire.
+      const begun = async () =>
+        isolate.service.requests.length + (await isolate.request("state")).body.value.queued;
+      await expect.poll(begun).toBeGreaterThan(index);
+    }
     expect(await Promise.all(requests)).toEqual(Array(6).fill(DONE));
     expect(ended).toEqual([0, 1, 2, 3, 4, 5]);
     expect(isolate.arrivals).toHaveLength(6);
@@ -139,7 +142,7 @@ describe.each(["2026-10-01", "2024-09-01"])("an isolate as of %s", { concurrent:
 
   test("a request that responds while its call is on the wire costs the next request one window, not its slot", async () => {
     await using isolate = await openIsolate({ date });
-    isolate.service.failNext({ fault: "slow", delayMs: 3_000, endpoint: ME });
+    isolate.service.failNext({ fault: "slow", delayMs: 12_000, endpoint: ME });
     await isolate.request("call?onWire&leavesAfter=50");
     expect(isolate.service.requests).toHaveLength(1);
     const { body, tookMs } = await isolate.request("call");
@@ -148,7 +151,7 @@ describe.each(["2026-10-01", "2024-09-01"])("an isolate as of %s", { concurrent:
     expectPaced(isolate.arrivals);
     const again = await isolate.request("call");
     expect(again.body).toEqual(DONE);
-    expect(again.tookMs).toBeLessThan(2 * INTERVAL);
+    expect(again.tookMs).toBeLessThan(OVERTAKEN_MS);
   });
 
   test("a request that responds while it has a slot, but before its attempt, gives the slot back", async () => {
