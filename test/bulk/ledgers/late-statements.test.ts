@@ -94,7 +94,7 @@ describe("a statement that runs after the pool has given up on it", () => {
       held = "UPDATE";
       await expect(ledger.settle(claim, { state: "open" })).rejects.toThrow("timeout");
       await deliver();
-      expect(await ledger.find("b", "k")).toEqual({ ...claim, state: "open" });
+      await expect.poll(() => ledger.find("b", "k")).toEqual({ ...claim, state: "open" });
       expect(await ledger.settle(claim, { state: "open" })).toBe(true);
     },
     TIMEOUT_MS,
