@@ -8,7 +8,7 @@ import {
 import { type Ledger, memoryLedger, sendMany, sendOnce } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
-import { HELD_CALLS, openHeld } from "../support/held-clients.ts";
+import { deepProxyOf, HELD_CALLS, openHeld } from "../support/held-clients.ts";
 import { BATCH, collect, messages, phone } from "./batches.ts";
 
 const refuse: AllowRecipient = () => false;
@@ -202,6 +202,8 @@ describe("sendOnce with allowRecipient", () => {
 const WAYS: Readonly<Record<string, (client: TransactionalClient) => TransactionalClient>> = {
   "the client itself": (client) => client,
   "a proxy": (client) => new Proxy(client, {}),
+  "a proxy whose parts are proxies": deepProxyOf,
+  "a frozen client": (client) => Object.freeze(client),
   "an object that inherits from it": (client) => Object.create(client),
   "an object with its properties": (client) =>
     Object.defineProperties(

@@ -9,20 +9,9 @@ import {
 import { memoryLedger, sendOnce } from "messaging-service-client/bulk";
 import { describe, expect, test, vi } from "vitest";
 import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
-import { HELD_CALLS, openHeld } from "../support/held-clients.ts";
+import { deepProxyOf, HELD_CALLS, openHeld } from "../support/held-clients.ts";
 
 const proxyOf = <T extends object>(target: T): T => new Proxy(target, {});
-
-const proxies = new WeakMap<object, object>();
-/** Returns proxies of an object and of everything that is read from it, as reactive state does. */
-const deepProxyOf = <T>(target: T): T => {
-  if (typeof target !== "object" || target === null || target instanceof Promise) return target;
-  const proxy =
-    proxies.get(target) ??
-    new Proxy(target, { get: (...read) => deepProxyOf(Reflect.get(...read)) });
-  proxies.set(target, proxy);
-  return proxy as T;
-};
 
 /** Ways to hold a client. */
 const HOLDERS: Readonly<Record<string, <T extends object>(client: T) => T>> = {

@@ -47,6 +47,15 @@ describe.each(Object.entries(HOLDERS))("clients in %s of Vue", (how, hold) => {
     expect(Object.keys(Object(result))).toEqual(Object.keys(Object(expected)));
   });
 
+  test("allowRecipient decides about every send", async () => {
+    const { service, held } = openHeld();
+    const rcs = hold(rcsOf(service, { allowRecipient: () => false }));
+    const sends = Object.entries(HELD_CALLS).filter(([name]) => /^(send|rcs\.)/.test(name));
+    expect(sends).toHaveLength(5);
+    await Promise.allSettled(sends.map(([, call]) => call({ ...held, rcs })));
+    expect(service.requests).toEqual([]);
+  });
+
   test("the client is a proxy, or Vue has been told to keep it", () => {
     const { rcs } = openHeld().held;
     expect(hold(rcs) !== rcs).toBe(!how.startsWith("markRaw"));

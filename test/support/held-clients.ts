@@ -22,6 +22,17 @@ export const openHeld = () => {
   return { service, held };
 };
 
+const proxies = new WeakMap<object, object>();
+/** Returns proxies of an object and of everything that is read from it, as reactive state does. */
+export const deepProxyOf = <T>(target: T): T => {
+  if (typeof target !== "object" || target === null || target instanceof Promise) return target;
+  const proxy =
+    proxies.get(target) ??
+    new Proxy(target, { get: (...read) => deepProxyOf(Reflect.get(...read)) });
+  proxies.set(target, proxy);
+  return proxy as T;
+};
+
 const settings = { opt_in_type: "single" } as const;
 const report = { interval: 1 };
 
