@@ -328,8 +328,10 @@ describe("package errors thrown by callbacks", () => {
         const sent = service.outbox.length;
         expect(results.map(inShort)).toEqual(Array(sent).fill("accepted"));
         if (name !== "input") expect(sent).toBe(0);
-        const counts = { accepted: sent, sending: 0, rejected: 0, unknown: 0, open: 0 };
-        expect(await ledger.counts(BATCH)).toEqual(counts);
+        // The key of an item that was claimed when the run stopped is open again.
+        const { open, ...counts } = await ledger.counts(BATCH);
+        expect(counts).toEqual({ accepted: sent, sending: 0, rejected: 0, unknown: 0 });
+        expect(open).toBeLessThanOrEqual(name === "input" ? 2 - sent : 0);
       }
     },
   );
