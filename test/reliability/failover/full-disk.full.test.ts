@@ -1,6 +1,6 @@
 // A ledger whose disk is full, and later has room again.
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Ledger } from "../../../src/bulk/ledger.ts";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
@@ -13,6 +13,9 @@ import {
   startPostgres,
 } from "../../support/servers/postgres-server.ts";
 import { createSmallDisk, hasSmallDisks, type SmallDisk } from "../../support/small-disk.ts";
+
+// Servers start and stop slowly on a busy machine.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 if (!hasSmallDisks) {
   console.warn("SKIPPED: ledgers on a full disk, which take the right to mount file systems");

@@ -2,11 +2,14 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { startNetworkWorker } from "../../support/failover/network-worker.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import { createNamespaces, hasNamespaces } from "../../support/servers/namespaces.ts";
 import { initPostgres, pgPath, startPostgres } from "../../support/servers/postgres-server.ts";
+
+// Servers start and stop slowly on a busy machine.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 if (!hasNamespaces) {
   console.warn(

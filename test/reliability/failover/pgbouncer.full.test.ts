@@ -1,5 +1,5 @@
 // A ledger behind pgbouncer in transaction mode, where each statement may run on a different connection.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { startBatch } from "../../support/failover/batch.ts";
 import { hasPgbouncer, type Pgbouncer, startPgbouncer } from "../../support/servers/pgbouncer.ts";
@@ -8,6 +8,9 @@ import {
   type PostgresServer,
   startPostgres,
 } from "../../support/servers/postgres-server.ts";
+
+// Servers start and stop slowly on a busy machine.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 if (!hasPgbouncer) console.warn("SKIPPED: ledgers behind pgbouncer, which is not installed");
 

@@ -31,9 +31,9 @@ export const statesIn = async (ledger: Ledger): Promise<Map<string, LedgerState>
   return states;
 };
 
-/** Resolves when a condition holds; rejects after thirty seconds. */
+/** Resolves when a condition holds; rejects after two minutes. */
 export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  for (const end = performance.now() + 30_000; !(await holds()); ) {
+  for (const end = performance.now() + 120_000; !(await holds()); ) {
     if (performance.now() > end) throw new Error(`this never happened: ${holds}`);
     await sleep(1);
   }
