@@ -1,12 +1,16 @@
 // Exports all lists to a CSV file, and continues after a crash: `npm run example export-lists lists.csv`.
 import { open, readFile, rename, writeFile } from "node:fs/promises";
-import { type List, type Resume, V2Client } from "messaging-service-client";
+import { type List, type PagePosition, V2Client } from "messaging-service-client";
 
 const [path = "lists.csv"] = process.argv.slice(2);
 const positionPath = `${path}.position`;
 
 /** Record of the progress, stored after each page: the next page (`null` after the last page), and the size of the file so far. */
-type Position = { readonly next: Resume | null; readonly bytes: number; readonly lists: number };
+type Position = {
+  readonly next: PagePosition | null;
+  readonly bytes: number;
+  readonly lists: number;
+};
 
 const columns = {
   id: ({ id }: List) => id,

@@ -7,9 +7,9 @@ export type {
   CallContext,
   LedgerErrorReason,
   Outcome,
+  PagePosition,
   PhoneReason,
   ResponseDetails,
-  Resume,
   ThrottleReason,
   ValidationIssue,
 } from "./errors.ts";

@@ -84,7 +84,7 @@ export interface ResponseDetails {
  * The position includes the documented filters of the walk. It does not include query parameters that this package does
  * not know: pass them again.
  */
-export interface Resume {
+export interface PagePosition {
   /** Page to read next, starting at 1. */
   readonly page: number;
   /** Page size of the walk, 1 to 1000. */
@@ -173,7 +173,7 @@ export abstract class MessagingServiceError extends Error {
   /** Time in milliseconds to wait before the next attempt, if the service or the throttle states one. */
   declare readonly retryAfterMs?: number;
   /** Position of the page that a walk failed to read. Pass it to the same `list` call to continue. */
-  declare readonly resume?: Resume;
+  declare readonly resume?: PagePosition;
   readonly #cause: unknown;
 
   constructor(what: string, outcome: Outcome, context: CallContext = {}, options?: ErrorOptions) {

@@ -1,12 +1,12 @@
-import type { Resume } from "../errors.ts";
+import type { PagePosition } from "../errors.ts";
 import { maxPageSize } from "../schemas/page.ts";
 import type { PageData, Position } from "./page.ts";
 
 /** State of a walk after the pages that it has read. */
-export type WalkState = NonNullable<Resume["after"]>;
+export type WalkState = NonNullable<PagePosition["after"]>;
 
 /** Position in a walk after its first page. */
-export type ResumedPosition = Resume & { readonly after: WalkState };
+export type ResumedPosition = PagePosition & { readonly after: WalkState };
 
 type Id = WalkState["ids"][number];
 

@@ -1,4 +1,4 @@
-import { MessagingServiceError, type Resume, ValidationError } from "../errors.ts";
+import { MessagingServiceError, type PagePosition, ValidationError } from "../errors.ts";
 import type { Page, PlainPage } from "./page.ts";
 import type { PageReader } from "./page-reader.ts";
 
@@ -15,17 +15,18 @@ const END = { done: true, value: undefined } as const;
  */
 export const walkPages = <T>(
   reader: PageReader<T>,
-  start: Resume,
+  start: PagePosition,
   prefetch: boolean,
   first?: PlainPage<T>,
 ): AsyncGenerator<Page<T>, undefined> => {
   /** Ends running requests when the walk ends. */
   const controller = new AbortController();
-  const read = async (position: Resume) => (await reader.read(position, controller.signal)).data;
+  const read = async (position: PagePosition) =>
+    (await reader.read(position, controller.signal)).data;
   let isLeft = false;
 
   async function* walk(): AsyncGenerator<Page<T>, undefined> {
-    let position: Resume | null = start;
+    let position: PagePosition | null = start;
     let ahead = first && Promise.resolve(first);
     try {
       while (position !== null) {
@@ -39,7 +40,7 @@ export const walkPages = <T>(
       }
     } catch (error) {
       // A consumer that has left is told nothing more.
-      if (!isLeft) throw withResume(error, position as Resume);
+      if (!isLeft) throw withResume(error, position as PagePosition);
     } finally {
       controller.abort();
     }
@@ -163,7 +164,7 @@ export const toPage = <T>(
 });
 
 /** Adds the position to continue from to an error, except to a `ValidationError`: the same request would fail again. */
-const withResume = (error: unknown, resume: Resume): unknown =>
+const withResume = (error: unknown, resume: PagePosition): unknown =>
   MessagingServiceError.is(error) && !ValidationError.is(error)
     ? Object.assign(error, { resume })
     : error;

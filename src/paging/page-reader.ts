@@ -1,4 +1,4 @@
-import { customIssue, type Resume } from "../errors.ts";
+import { customIssue, type PagePosition } from "../errors.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
 import { copyQuery } from "../http/build-request.ts";
 import type { RequestOptions } from "../http/options.ts";
@@ -25,7 +25,7 @@ import { copyState, type PageData, type PlainPage, type Position, positionIssues
 /** Filters that a position includes. Undocumented filters are left out: their values may not belong in an error or a log. */
 const LIST_FILTERS: readonly string[] = ["include_deleted", "start_date", "end_date"];
 
-const filtersOf = (query: object): Omit<Resume, "page" | "per_page" | "after"> =>
+const filtersOf = (query: object): Omit<PagePosition, "page" | "per_page" | "after"> =>
   Object.fromEntries(
     Object.entries(query).filter(
       ([name, value]) => LIST_FILTERS.includes(name) && value !== undefined,
@@ -82,7 +82,7 @@ export class PageReader<T> {
   }
 
   /** Position at which a walk begins. */
-  get start(): Resume {
+  get start(): PagePosition {
     const { page, per_page = maxPageSize, after } = this.first;
     // If the rules are turned off, the page may be a string.
     return { ...this.#filters, page: Number(page ?? 1), per_page, ...(after && { after }) };

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { customIssue, type Resume, type ValidationIssue } from "../errors.ts";
+import { customIssue, type PagePosition, type ValidationIssue } from "../errors.ts";
 import { assertObject, invalidOption } from "../options.ts";
 import { quoteName } from "../quote.ts";
 import {
@@ -34,7 +34,7 @@ export interface Page<T> extends PageData<T>, AsyncIterable<T> {
    * Position of the next page, a plain JSON value that you can store and pass to the same `list` call; `null` on the last page.
    * `list(null)` rejects with a `TypeError`, because there is nothing left to read.
    */
-  readonly next: Resume | null;
+  readonly next: PagePosition | null;
   /** Returns whether there is a next page. */
   hasNextPage(): boolean;
   /**
@@ -50,7 +50,7 @@ export interface Page<T> extends PageData<T>, AsyncIterable<T> {
 export type PlainPage<T> = PageData<T> & Pick<Page<T>, "next">;
 
 /** Position of a page. The service has defaults for absent fields. */
-export interface Position extends Pick<Resume, "after"> {
+export interface Position extends Pick<PagePosition, "after"> {
   readonly page?: number | undefined;
   readonly per_page?: number | undefined;
 }

@@ -3,7 +3,7 @@ import { getEventListeners } from "node:events";
 import { Readable } from "node:stream";
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createThrottle, type MessagingServiceError, type Resume } from "../../src/index.ts";
+import { createThrottle, type MessagingServiceError, type PagePosition } from "../../src/index.ts";
 import { errorOf, sleep } from "../support/calls.ts";
 import { type Asked, itemsOf, pageBody, pagedBy, upTo, withLists } from "../support/pages.ts";
 
@@ -226,7 +226,7 @@ describe("an error in the middle of a walk", () => {
       return pageBody(asked, itemsOf(1, 95));
     });
     const ids: number[] = [];
-    let position: { page?: number; per_page: number } | Resume | undefined = { per_page: 10 };
+    let position: { page?: number; per_page: number } | PagePosition | undefined = { per_page: 10 };
     while (position) {
       try {
         for await (const { id } of lists.list(position)) ids.push(id);

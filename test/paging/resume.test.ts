@@ -1,5 +1,9 @@
 // Positions: `resume` of an error and `next` of a page, stored and continued from.
-import type { MessagingServiceError, Resume, ValidationError } from "messaging-service-client";
+import type {
+  MessagingServiceError,
+  PagePosition,
+  ValidationError,
+} from "messaging-service-client";
 import { describe, expect, test } from "vitest";
 import { listLists, listScheduledMessages } from "../../src/wire/v2.ts";
 import { errorOf } from "../support/calls.ts";
@@ -15,7 +19,7 @@ import {
   withLists,
 } from "../support/pages.ts";
 
-const nextOf = ({ next }: { readonly next: Resume | null }): Resume => {
+const nextOf = ({ next }: { readonly next: PagePosition | null }): PagePosition => {
   if (next === null) throw new Error("this is the last page");
   return next;
 };
@@ -84,7 +88,7 @@ describe("`next` of a page", () => {
   test("`next` is on every page of a walk, and a job can continue from each", async () => {
     const { lists } = withLists(25);
     const ids: number[] = [];
-    let position: Resume | null = { page: 1, per_page: 4 };
+    let position: PagePosition | null = { page: 1, per_page: 4 };
     while (position) {
       const page: Awaited<ReturnType<typeof lists.list>> = await lists.list(stored(position));
       ids.push(...idsOf(page.items));
@@ -197,7 +201,7 @@ describe("`resume` of an error", () => {
   ])("`resume` of an error skips none of 30 lists if three are deleted %s", async (_, gone) => {
     const { lists, mend } = deleting(gone);
     const ids: number[] = [];
-    const walk = async (position?: Resume) => {
+    const walk = async (position?: PagePosition) => {
       for await (const { id } of lists.list(position ?? { per_page: 10 })) ids.push(id);
     };
     const { resume } = await errorOf<MessagingServiceError>(walk());
@@ -328,7 +332,7 @@ describe("a damaged position or a position of a different list", () => {
   test("the error of a damaged position is reported to listeners like any other failure", async () => {
     const events: { type: string; code?: string }[] = [];
     const { lists } = withLists(25, { onEvent: (event) => events.push(event) });
-    const damaged: Resume = { ...position, after: { ...after, path: "/" } };
+    const damaged: PagePosition = { ...position, after: { ...after, path: "/" } };
     await errorOf(lists.list(damaged));
     expect(events).toMatchObject([{ type: "failed", code: "validation" }]);
   });

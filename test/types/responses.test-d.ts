@@ -5,8 +5,8 @@ import type {
   MomtReport,
   OptInRequest,
   Page,
+  PagePosition,
   PagePromise,
-  Resume,
   ScheduledMessage,
   Subscriber,
   Transaction,
@@ -32,8 +32,8 @@ test("each call resolves to its documented resource", () => {
 });
 
 test("the position after the last page is null, and no list accepts null", () => {
-  expectTypeOf<Page<List>["next"]>().toEqualTypeOf<Resume | null>();
-  expectTypeOf(v2.lists.list).toBeCallableWith({} as Resume);
+  expectTypeOf<Page<List>["next"]>().toEqualTypeOf<PagePosition | null>();
+  expectTypeOf(v2.lists.list).toBeCallableWith({} as PagePosition);
   // @ts-expect-error null is the position after the last page.
   v2.lists.list(null);
   // @ts-expect-error null is the position after the last page.

@@ -1,7 +1,7 @@
 // Random lists that change at random during a walk.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { MessagingServiceError, Resume } from "../../../src/index.ts";
+import type { MessagingServiceError, PagePosition } from "../../../src/index.ts";
 import { type Asked, collect, idsOf, pageBody, pagedBy, upTo } from "../../support/pages.ts";
 
 /** Changes of the list before a page is first read. Indexes are taken modulo the length of the list. */
@@ -171,7 +171,7 @@ describe("a walk that is killed on any page and continues from its stored positi
             return respond(asked);
           }).lists;
         const pieces: { page: number; items: readonly object[] }[] = [];
-        let position: Resume | null | undefined = { page: 1, per_page };
+        let position: PagePosition | null | undefined = { page: 1, per_page };
         while (position) {
           // A new process, which has only the stored position.
           const walk = connect()

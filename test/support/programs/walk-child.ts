@@ -1,6 +1,6 @@
 // A child process that saves page after page, and after each page the position to continue from.
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { type Resume, V2Client } from "../../../src/index.ts";
+import { type PagePosition, V2Client } from "../../../src/index.ts";
 
 const [, , baseUrl = "", folder = ""] = process.argv;
 const [saved, position] = [`${folder}/saved.jsonl`, `${folder}/position.json`];
@@ -9,7 +9,7 @@ const v2 = new V2Client({
   ...{ baseUrl, email: "owner@example.com", apiKey: "key-5f3a9c71e2" },
   throttle: false,
 });
-const start: Resume | null = existsSync(position)
+const start: PagePosition | null = existsSync(position)
   ? JSON.parse(readFileSync(position, "utf8"))
   : { page: 1, per_page: 10 };
 

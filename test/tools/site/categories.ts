@@ -19,7 +19,7 @@ export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = 
   ],
   ["Reports", /^(downloadReport|Download\w+)$/],
   ["Tracing", /^([tT]raced\w*|AttributeValues|(?!Ky|Fetch|Dispatcher)\w+Like)$/],
-  ["Promises and pages", /^(Api(Promise|Response)|Page.*|Resume)$/],
+  ["Promises and pages", /^(Api(Promise|Response)|Page.*)$/],
   ["The opt-in machine", /^[oO]ptIn(Transitions?|State|Event|Condition|Message)$/],
   [
     "Errors",
