@@ -1,4 +1,4 @@
-import { holdSend } from "../http/methods.ts";
+import { attachSend } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
 import { type Connection, createSend, type Send } from "../http/send.ts";
 import { type CallSettings, toSettings } from "../http/settings.ts";
@@ -24,7 +24,7 @@ export interface ClientAccess {
  *
  * Nothing here is a private field or enumerable: proxies can read it, and `console.log` does not show it.
  */
-export const openClient = (
+export const registerClient = (
   client: object,
   from: { readonly prototype: object },
   api: ClientAccess["api"],
@@ -42,6 +42,6 @@ export const openClient = (
     // A getter, because `inspect` with `showHidden` would show the store of a shared throttle.
     throttle: { get: () => connection.throttle, configurable: true },
   });
-  holdSend(client, from, send);
+  attachSend(client, from, send);
   return send;
 };

@@ -68,12 +68,12 @@ export interface TransactionalClientOptions extends ClientOptions {
 /**
  * Returns the options of a client.
  *
- * @param own Names of the options that only this client has.
+ * @param specific Names of the options that only this client has.
  * @throws TypeError that names an unknown option.
  */
 export const assertClientOptions = <Options extends ClientOptions>(
   options: Options,
-  own: OptionNames<Omit<Options, keyof ClientOptions>>,
+  specific: OptionNames<Omit<Options, keyof ClientOptions>>,
 ): Options => {
   const { signal: _, ...common } = CALL_OPTIONS;
   const names: OptionNames<ClientOptions> = {
@@ -83,7 +83,7 @@ export const assertClientOptions = <Options extends ClientOptions>(
     fetch: true,
     allowInsecureHttp: true,
   };
-  return assertOptions("options", options, { ...names, ...own } as OptionNames<Options>);
+  return assertOptions("options", options, { ...names, ...specific } as OptionNames<Options>);
 };
 
 /** Returns an environment variable; `undefined` if it is empty. Throws if the runtime does not allow reading it, as Deno may. */
@@ -155,18 +155,18 @@ export const toBasicHeader = (email: string, apiKey: string): string => {
  * @throws TypeError if the URL is malformed or not allowed. The error never quotes the URL, which may hold a password.
  */
 export const toBaseUrl = (url: string, allowInsecureHttp: boolean, pathPrefix: string): string => {
-  const refuse = (expected: string) => invalidOption("baseUrl", expected);
-  if (!URL.canParse(url)) throw refuse("an absolute URL, such as https://app.example.com");
+  const toError = (expected: string) => invalidOption("baseUrl", expected);
+  if (!URL.canParse(url)) throw toError("an absolute URL, such as https://app.example.com");
   const base = new URL(url);
   const { protocol, username, password, search, hash, origin, pathname } = base;
-  if (username || password) throw refuse("a URL without credentials");
-  if (search || hash) throw refuse("a URL without a query or fragment");
-  if (protocol !== "https:" && protocol !== "http:") throw refuse("an https URL");
+  if (username || password) throw toError("a URL without credentials");
+  if (search || hash) throw toError("a URL without a query or fragment");
+  if (protocol !== "https:" && protocol !== "http:") throw toError("an https URL");
   if (!allowInsecureHttp && !isSecureUrl(base)) {
-    throw refuse("an https URL, unless its host is loopback or `allowInsecureHttp` is true");
+    throw toError("an https URL, unless its host is loopback or `allowInsecureHttp` is true");
   }
   const path = pathname.replace(/\/+$/, "");
   if (path.toLowerCase().endsWith(pathPrefix))
-    throw refuse(`a URL without ${pathPrefix} at its end: every path begins with it`);
+    throw toError(`a URL without ${pathPrefix} at its end: every path begins with it`);
   return origin + path;
 };

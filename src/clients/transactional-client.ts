@@ -13,8 +13,7 @@ import { isAllowedContentType } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
 import { refusing } from "../wire/endpoint.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
-import { openClient } from "./client-access.ts";
-import { connect } from "./connect.ts";
+import { registerClient } from "./client-access.ts";
 import {
   assertClientOptions,
   type ClientThrottle,
@@ -22,6 +21,7 @@ import {
   type TransactionalClientOptions,
   toApiKeyHeader,
 } from "./options.ts";
+import { toConnection } from "./to-connection.ts";
 
 /** Options of `sendRcsFile`. */
 export interface SendFileOptions extends RequestOptions {
@@ -34,11 +34,14 @@ export interface SendFileOptions extends RequestOptions {
 
 /** Separates a file message from its content type, which is never sent. */
 const toFileInput = (message: RcsFileMessage, option: string | undefined) => {
-  const own: unknown = Object(message).contentType;
-  if (own === undefined) return { body: message, contentType: option };
+  const stated: unknown = Object(message).contentType;
+  if (stated === undefined) return { body: message, contentType: option };
   const { contentType: _, ...body } = message;
   // Both types count: a type that is not allowed is passed on, and then rejected.
-  return { body, contentType: isAllowedContentType(own) && option !== undefined ? option : own };
+  return {
+    body,
+    contentType: isAllowedContentType(stated) && option !== undefined ? option : stated,
+  };
 };
 
 /**
@@ -80,7 +83,7 @@ export class TransactionalClient {
       baseUrl: [baseUrl, "MESSAGING_TRANSACTIONAL_BASE_URL"],
       apiKey: [apiKey, "MESSAGING_TRANSACTIONAL_API_KEY"],
     });
-    const connection = connect(rest, {
+    const connection = toConnection(rest, {
       callIdPrefix: "t",
       baseUrl: required.baseUrl,
       pathPrefix: "/transactional_messages",
@@ -89,7 +92,7 @@ export class TransactionalClient {
       throttle,
       assertRecipients: optionOr("allowRecipient", allowRecipient, undefined, toAssertRecipients),
     });
-    openClient(this, TransactionalClient, "transactional", connection);
+    registerClient(this, TransactionalClient, "transactional", connection);
   }
 
   /**

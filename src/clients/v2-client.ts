@@ -12,8 +12,7 @@ import { Lists } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";
 import { ScheduledMessages } from "../resources/scheduled-messages.ts";
 import { Subscribers } from "../resources/subscribers.ts";
-import { openClient } from "./client-access.ts";
-import { connect } from "./connect.ts";
+import { registerClient } from "./client-access.ts";
 import {
   assertClientOptions,
   type ClientThrottle,
@@ -21,6 +20,7 @@ import {
   toBasicHeader,
   type V2ClientOptions,
 } from "./options.ts";
+import { toConnection } from "./to-connection.ts";
 
 /** Documented rate limit: 1200 calls an hour (specification: "Limits"). */
 const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };
@@ -70,7 +70,7 @@ export class V2Client {
       apiKey: [apiKey, "MESSAGING_V2_API_KEY"],
     });
     const authorization = toBasicHeader(required.email, required.apiKey);
-    const connection = connect(rest, {
+    const connection = toConnection(rest, {
       callIdPrefix: "v",
       baseUrl: required.baseUrl,
       pathPrefix: "/api/v2",
@@ -78,7 +78,7 @@ export class V2Client {
       secrets: [required.apiKey, authorization.slice("Basic ".length)],
       throttle,
     });
-    const send = openClient(this, V2Client, "v2", connection);
+    const send = registerClient(this, V2Client, "v2", connection);
     this.accounts = new Accounts(send);
     this.lists = new Lists(send);
     this.subscribers = new Subscribers(send);

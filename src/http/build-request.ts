@@ -52,11 +52,11 @@ class Inspection {
   segment(value: unknown, argument: readonly string[]): string {
     const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
     if (text === undefined) {
-      this.#refuse("must be a string or a number", argument);
+      this.#addIssue("must be a string or a number", argument);
     } else if (text === "" || text === "." || text === "..") {
-      this.#refuse('must not be empty, "." or ".."', argument);
+      this.#addIssue('must not be empty, "." or ".."', argument);
     } else if (/\p{Cs}/u.test(text)) {
-      this.#refuse("must not contain half of a surrogate pair", argument);
+      this.#addIssue("must not contain half of a surrogate pair", argument);
     } else {
       return encodeURIComponent(text);
     }
@@ -67,12 +67,12 @@ class Inspection {
     try {
       return JSON.stringify(value);
     } catch {
-      this.#refuse("must be serializable as JSON, without cycles or bigints");
+      this.#addIssue("must be serializable as JSON, without cycles or bigints");
       return undefined;
     }
   }
 
-  #refuse(message: string, path: readonly string[] = []): void {
+  #addIssue(message: string, path: readonly string[] = []): void {
     this.issues.push(customIssue(message, path));
   }
 }

@@ -38,7 +38,7 @@ export interface CheckedFile {
 }
 
 /** Throws a `ValidationError` if there are any problems with a URL or a file. */
-const refuse = (problems: Iterable<Problem>): void => {
+const assertNoProblems = (problems: Iterable<Problem>): void => {
   const errors = Array.from(problems, (problem) => ({ ...problem, path: ["url"] }));
   if (errors.length > 0) throw new ValidationError(errors);
 };
@@ -134,10 +134,10 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
   const signal = optionOr("signal", given.signal, undefined, assertSignal);
   const limitMs = optionOr("timeout", given.timeout, 10_000, toTimeLimit);
   if (typeof url !== "string") throw uncheckable("it must be a string");
-  refuse(fileUrlProblems(url));
+  assertNoProblems(fileUrlProblems(url));
   const timer = new CallTimer(signal, limitMs, () => ({}));
   const response = await timer
-    .run((ended) => askHost(url, fetch, ended))
+    .run((timerSignal) => askHost(url, fetch, timerSignal))
     .catch((thrown: unknown): never => {
       if (TimeoutError.is(thrown)) throw uncheckable(`its host took longer than ${limitMs} ms`);
       if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
@@ -149,6 +149,6 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
     contentType: response.headers.get("content-type") ?? "",
     ...(size === undefined ? {} : { size }),
   };
-  refuse(hostedFileProblems(file));
+  assertNoProblems(hostedFileProblems(file));
   return file;
 }

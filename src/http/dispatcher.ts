@@ -132,7 +132,7 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
   }
 
   /** Ends with the error of the dispatcher. A request that never began was not sent. */
-  failBy(error: unknown): void {
+  failWith(error: unknown): void {
     if (!this.#controller) this.#request?.attempt?.failed(error);
     this.fail(error);
   }
@@ -188,7 +188,7 @@ export const toCallbacks = (exchange: Exchange) => ({
     exchange.respond(status, fields, statusText),
   onResponseData: (_: unknown, chunk: Uint8Array) => exchange.receive(chunk),
   onResponseEnd: () => exchange.end(),
-  onResponseError: (_: unknown, error: unknown) => exchange.failBy(error),
+  onResponseError: (_: unknown, error: unknown) => exchange.failWith(error),
 });
 
 /** Creates the callbacks of undici 6, which undici 7 accepts, too. */
@@ -200,7 +200,7 @@ export const toLegacyCallbacks = (exchange: Exchange) => ({
   },
   onData: (chunk: Uint8Array) => exchange.receive(chunk),
   onComplete: () => exchange.end(),
-  onError: (error: unknown) => exchange.failBy(error),
+  onError: (error: unknown) => exchange.failWith(error),
 });
 
 /** Function that makes an attempt by one call of `dispatch`. */

@@ -28,7 +28,7 @@ export const bindMethods = (
 };
 
 /** Gives an object of a class its `send`, and binds its methods. */
-export const holdSend = (
+export const attachSend = (
   object: object,
   from: { readonly prototype: object },
   send: Send,
@@ -37,7 +37,7 @@ export const holdSend = (
   bindMethods(object, from);
 };
 
-const refuse: Send = () =>
+const rejectCall: Send = () =>
   toApiPromise(
     Promise.reject(new TypeError("the method was called on an object without a client")),
   );
@@ -45,9 +45,9 @@ const refuse: Send = () =>
 /** Returns the `send` of an object. If the object has none, every call rejects. It never throws. */
 export const sendOf = (object: unknown): Send => {
   try {
-    return Object(object)[SEND] ?? refuse;
+    return Object(object)[SEND] ?? rejectCall;
   } catch {
     // A proxy that has been revoked cannot be read.
-    return refuse;
+    return rejectCall;
   }
 };

@@ -25,7 +25,7 @@ export type AssertRecipients = (
 export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> = (name, allow) => {
   assertFunction(name, allow);
   return async (endpoint, { body }, timer, timeoutMs, contextOf) => {
-    const refuse = (cause?: unknown): never => {
+    const throwRefusal = (cause?: unknown): never => {
       throw new RecipientError({ cause }, contextOf());
     };
     const ask = async (): Promise<unknown> => {
@@ -48,13 +48,13 @@ export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> =
     };
     const decide = () =>
       ask().then(
-        (answer) => answer === true || refuse(),
+        (answer) => answer === true || throwRefusal(),
         // A rejection without a reason is a failure, too.
-        (thrown) => refuse(thrown ?? null),
+        (thrown) => throwRefusal(thrown ?? null),
       );
     await timer.run(decide, "not_sent", timeoutMs).catch((error: Partial<TimeoutError>) => {
       // The call itself has ended, unless only this phase took too long.
-      throw error.phase === "attempt" ? refuse(error) : error;
+      throw error.phase === "attempt" ? throwRefusal(error) : error;
     });
   };
 };

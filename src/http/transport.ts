@@ -1,5 +1,5 @@
 import { assertFunction, invalidOption } from "../options.ts";
-import { namesUnsent } from "../responses/connection-evidence.ts";
+import { isProvenUnsent } from "../responses/connection-evidence.ts";
 import type { Received } from "../responses/received.ts";
 import type { WireRequest } from "./build-request.ts";
 import type { Phase } from "./call-timer.ts";
@@ -79,7 +79,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
     } catch (thrown) {
       const isUnsent =
         !attempt?.isConnected &&
-        (attempt?.isOwnError(thrown) || namesUnsent(thrown, new URL(baseUrl)));
+        (attempt?.isOwnError(thrown) || isProvenUnsent(thrown, new URL(baseUrl)));
       throw new AttemptFailure(thrown, isUnsent);
     }
     try {

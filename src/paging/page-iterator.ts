@@ -23,7 +23,7 @@ export const walkPages = <T>(
   const controller = new AbortController();
   const read = async (position: PagePosition) =>
     (await reader.read(position, controller.signal)).data;
-  let isLeft = false;
+  let isClosed = false;
 
   async function* walk(): AsyncGenerator<Page<T>, undefined> {
     let position: PagePosition | null = start;
@@ -31,7 +31,7 @@ export const walkPages = <T>(
     try {
       while (position !== null) {
         const page: PlainPage<T> = await (ahead ?? read(position));
-        if (isLeft) return;
+        if (isClosed) return;
         position = page.next;
         ahead = prefetch && position ? read(position) : undefined;
         // A failure is reported when the consumer asks for this page, if ever.
@@ -40,7 +40,7 @@ export const walkPages = <T>(
       }
     } catch (error) {
       // A consumer that has left is told nothing more.
-      if (!isLeft) throw withResume(error, position as PagePosition);
+      if (!isClosed) throw withResume(error, position as PagePosition);
     } finally {
       controller.abort();
     }
@@ -48,17 +48,17 @@ export const walkPages = <T>(
 
   const pages = walk();
   const next = pages.next.bind(pages);
-  const leave = pages.return.bind(pages);
+  const close = pages.return.bind(pages);
   // The generator itself would first wait for the request under way, and hand out its page.
   return Object.assign(pages, {
     next: async (): Promise<Result<Page<T>>> => {
       const result = await next();
-      return isLeft ? END : result;
+      return isClosed ? END : result;
     },
     return: (): Promise<Result<Page<T>>> => {
-      isLeft = true;
+      isClosed = true;
       controller.abort();
-      return leave(undefined);
+      return close(undefined);
     },
   });
 };
@@ -71,7 +71,7 @@ export class ItemIterator<T> implements AsyncIterableIterator<T> {
   #index = 0;
   /** Number of calls that wait for a page. A later call must not overtake them. */
   #waiting = 0;
-  #isLeft = false;
+  #isClosed = false;
 
   constructor(pages: AsyncIterator<Pick<Page<T>, "items">, undefined>) {
     this.#pages = pages;
@@ -96,7 +96,7 @@ export class ItemIterator<T> implements AsyncIterableIterator<T> {
 
   /** Leaves the iterator: no pending or later call yields anything more. */
   async return(): Promise<Result<T>> {
-    this.#isLeft = true;
+    this.#isClosed = true;
     this.#items = [];
     await this.#pages.return?.();
     return END;
@@ -106,7 +106,7 @@ export class ItemIterator<T> implements AsyncIterableIterator<T> {
     this.#waiting += 1;
     try {
       const result = await this.#walk.next();
-      return this.#isLeft ? END : result;
+      return this.#isClosed ? END : result;
     } finally {
       // Runs before the consumer receives the result, whose next call then need not wait.
       this.#waiting -= 1;
@@ -118,7 +118,7 @@ export class ItemIterator<T> implements AsyncIterableIterator<T> {
       if (this.#hasItem) yield this.#take();
       else {
         const { done, value: page } = await this.#pages.next();
-        if (done || this.#isLeft) return;
+        if (done || this.#isClosed) return;
         this.#items = page.items;
         this.#index = 0;
       }

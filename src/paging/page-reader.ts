@@ -195,9 +195,9 @@ export class PageReader<T> {
   }
 
   #withSignal(signal: AbortSignal): RequestOptions {
-    const own = this.#options.signal;
+    const callerSignal = this.#options.signal;
     // Without `any`, a page under way does not end with the walk.
-    const either = own && (AbortSignal.any?.([own, signal]) ?? own);
+    const either = callerSignal && (AbortSignal.any?.([callerSignal, signal]) ?? callerSignal);
     return { ...this.#options, signal: either ?? signal };
   }
 }

@@ -123,7 +123,7 @@ export class FileDownload {
       this.#reader = readerOf(response);
       return response;
     } catch (thrown) {
-      throw this.#ended(thrown);
+      throw this.#toEndError(thrown);
     }
   }
 
@@ -136,7 +136,7 @@ export class FileDownload {
         await this.#resume();
       }
     } catch (thrown) {
-      throw this.#ended(thrown);
+      throw this.#toEndError(thrown);
     }
   }
 
@@ -148,7 +148,7 @@ export class FileDownload {
   }
 
   /** Returns the error that ends the download. */
-  #ended(thrown: unknown): unknown {
+  #toEndError(thrown: unknown): unknown {
     const { signal } = this.#settings;
     this.cancel();
     return signal?.aborted ? abortError(signal) : thrown;

@@ -88,8 +88,13 @@ const optionsOf = (request: FileRequest, headers: Record<string, string>, signal
       const both = { ...init, signal: either };
       if (!fetch) return globalThis.fetch(request, both);
       const { method, redirect, headers } = request;
-      const own = { ...privacy, ...both, method, redirect, headers };
-      const response = await fetch(request.url, own);
+      const response = await fetch(request.url, {
+        ...privacy,
+        ...both,
+        method,
+        redirect,
+        headers,
+      });
       assertResponse(response);
       return response;
     },

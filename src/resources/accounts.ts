@@ -1,5 +1,5 @@
 import type { ApiPromise } from "../http/api-promise.ts";
-import { holdSend, sendOf } from "../http/methods.ts";
+import { attachSend, sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import type { Account } from "../schemas/account.ts";
@@ -9,7 +9,7 @@ import { getAccount } from "../wire/v2.ts";
 export class Accounts {
   /** @internal */
   constructor(send: Send) {
-    holdSend(this, Accounts, send);
+    attachSend(this, Accounts, send);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { ApiPromise } from "../http/api-promise.ts";
-import { holdSend, sendOf } from "../http/methods.ts";
+import { attachSend, sendOf } from "../http/methods.ts";
 import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { assertPosition } from "../paging/page.ts";
@@ -21,7 +21,7 @@ import { configureOptIn, createList, listLists, retrieveList } from "../wire/v2.
 export class Lists {
   /** @internal */
   constructor(send: Send) {
-    holdSend(this, Lists, send);
+    attachSend(this, Lists, send);
   }
 
   /**

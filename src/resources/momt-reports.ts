@@ -1,7 +1,7 @@
 import type { ApiPromise } from "../http/api-promise.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import type { ClientEvent } from "../http/events.ts";
-import { holdSend, sendOf } from "../http/methods.ts";
+import { attachSend, sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { CALL_OPTIONS, copyOptions } from "../http/settings.ts";
@@ -60,7 +60,7 @@ const isFinishedReport = (report: MomtReport): boolean => {
 export class MomtReports {
   /** @internal */
   constructor(send: Send) {
-    holdSend(this, MomtReports, send);
+    attachSend(this, MomtReports, send);
   }
 
   /**
@@ -123,8 +123,8 @@ export class MomtReports {
       previousOutcome: attempts === 0 ? "not_sent" : "unknown",
     }));
     for (;;) {
-      const polled = await timer.run((ended) =>
-        this.retrieve(reportId, { ...each, signal: ended, onEvent }),
+      const polled = await timer.run((pollSignal) =>
+        this.retrieve(reportId, { ...each, signal: pollSignal, onEvent }),
       );
       const isOver = await timer.run(async () => {
         await report?.(polled);

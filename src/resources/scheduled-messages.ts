@@ -1,4 +1,4 @@
-import { holdSend, sendOf } from "../http/methods.ts";
+import { attachSend, sendOf } from "../http/methods.ts";
 import type { ListRequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import { assertPosition } from "../paging/page.ts";
@@ -11,7 +11,7 @@ import { listScheduledMessages } from "../wire/v2.ts";
 export class ScheduledMessages {
   /** @internal */
   constructor(send: Send) {
-    holdSend(this, ScheduledMessages, send);
+    attachSend(this, ScheduledMessages, send);
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { ApiPromise } from "../http/api-promise.ts";
-import { holdSend, sendOf } from "../http/methods.ts";
+import { attachSend, sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { Send } from "../http/send.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
@@ -9,7 +9,7 @@ import { removeSubscriber } from "../wire/v2.ts";
 export class Subscribers {
   /** @internal */
   constructor(send: Send) {
-    holdSend(this, Subscribers, send);
+    attachSend(this, Subscribers, send);
   }
 
   /**

@@ -97,12 +97,12 @@ const toCause = (thrown: unknown, redactor: Redactor, depth = 0): unknown => {
   // The cause of an error of this package belongs to a different call.
   const cause = MessagingServiceError.is(thrown) ? undefined : readField(thrown, "cause");
   const errors = readField(thrown, "errors");
-  const within = (part: unknown) => toCause(part, redactor, depth + 1);
+  const copyPart = (part: unknown) => toCause(part, redactor, depth + 1);
   const hidden = {
     name,
     stack: lines.map((line) => redactor.quote(line)).join("\n    "),
-    ...(cause !== undefined && { cause: within(cause) }),
-    ...(Array.isArray(errors) && { errors: errors.map(within) }),
+    ...(cause !== undefined && { cause: copyPart(cause) }),
+    ...(Array.isArray(errors) && { errors: errors.map(copyPart) }),
   };
   for (const [key, value] of Object.entries(hidden)) {
     Object.defineProperty(copy, key, { value, configurable: true, writable: true });

@@ -84,13 +84,14 @@ const namesService = (failure: unknown, service: URL): boolean => {
   const host = readString(failure, "hostname") || readString(failure, "host");
   const port = readField(failure, "port");
   const servicePort = service.port || (service.protocol === "https:" ? "443" : "80");
-  const isOwnPort = port === servicePort || port === Number(servicePort);
-  const own = service.hostname.replace(/[[\]]/g, "");
-  if (host) return host.toLowerCase() === own && (port === undefined || isOwnPort);
+  const isServicePort = port === servicePort || port === Number(servicePort);
+  const serviceHost = service.hostname.replace(/[[\]]/g, "");
+  if (host) return host.toLowerCase() === serviceHost && (port === undefined || isServicePort);
   // Several hosts can share an address and a port, so an address counts only if the base URL itself names it.
   const address = readString(failure, "address");
-  const isOwnAddress = address === own || (own === "localhost" && /^127\.|^::1$/.test(address));
-  return isOwnPort && isOwnAddress;
+  const isServiceAddress =
+    address === serviceHost || (serviceHost === "localhost" && /^127\.|^::1$/.test(address));
+  return isServicePort && isServiceAddress;
 };
 
 /**
@@ -101,7 +102,7 @@ const namesService = (failure: unknown, service: URL): boolean => {
  *
  * @param service Base URL of the client.
  */
-export const namesUnsent = (thrown: unknown, service: URL): boolean => {
+export const isProvenUnsent = (thrown: unknown, service: URL): boolean => {
   const isOfService = (failure: unknown, depth = 0): boolean => {
     const errors = readField(failure, "errors");
     if (!Array.isArray(errors) || errors.length === 0) {

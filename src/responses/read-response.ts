@@ -31,7 +31,7 @@ export interface ReadContext<Data = unknown> {
 }
 
 /** Response of a successful call, as it was read. */
-export interface Reading<Data> {
+export interface ReadResult<Data> {
   readonly data: Data;
   /** Parsed JSON; a string or bytes if the endpoint asks for them; `undefined` for an empty body. */
   readonly body: unknown;
@@ -48,7 +48,7 @@ export interface Reading<Data> {
 export const readResponse = <Data>(
   received: Received,
   context: ReadContext<Data>,
-): Reading<Data> | Promise<Reading<Data>> => {
+): ReadResult<Data> | Promise<ReadResult<Data>> => {
   const { endpoint, redactor, drift, responseValidation, timer, contextOf } = context;
   const { schema, response } = endpoint;
   const body = parseBody(received, context);
@@ -72,38 +72,38 @@ const parseBody = (received: Received, context: ReadContext): unknown => {
   const { endpoint, input, sentBody, redactor, contextOf } = context;
   const { response, body } = received;
   if (!response.ok) throw toResponseError(received, redactor, contextOf());
-  const refuse = (why: string, issues: readonly ValidationIssue[] = []) =>
+  const toError = (why: string, issues: readonly ValidationIssue[] = []) =>
     toResponseValidationError(received, why, "unknown", issues, contextOf());
-  if (body === undefined) throw refuse(UNREADABLE);
+  if (body === undefined) throw toError(UNREADABLE);
   if (endpoint.responseType !== undefined || typeof body !== "string") return body;
 
   if (body === "") {
-    if (endpoint.requiredFields) throw refuse("its body is empty");
+    if (endpoint.requiredFields) throw toError("its body is empty");
     return undefined;
   }
   const json = parseJson(body);
   if (json === undefined) {
-    throw refuse(/^\s*</.test(body) ? "its body is HTML, not JSON" : "its body is not JSON");
+    throw toError(/^\s*</.test(body) ? "its body is HTML, not JSON" : "its body is not JSON");
   }
   if (isJsonObject(json) && json.status === "error") {
     const said = reasonOf(json);
     const quotation = said === undefined ? "" : `: ${redactor.quote(said)}`;
-    throw refuse(`its body reports an error${quotation}`);
+    throw toError(`its body reports an error${quotation}`);
   }
   const missing = missingFields(json, endpoint.requiredFields ?? {});
   if (missing.length > 0) {
     const fields = missing.map(({ path, type }) => `\`${path[0]}\` (${type})`);
-    throw refuse(`its body lacks ${fields.join(", ")}`, missing);
+    throw toError(`its body lacks ${fields.join(", ")}`, missing);
   }
   const issue = endpoint.belongsToRequest?.(json as never, {
     ...input,
     body: sentBody && parseJson(sentBody),
   });
-  if (issue) throw refuse(`its \`${fieldOf(issue)}\` ${issue.message}`, [issue]);
+  if (issue) throw toError(`its \`${fieldOf(issue)}\` ${issue.message}`, [issue]);
   return json;
 };
 
-const IS: Readonly<Record<RequiredFields[string], (value: unknown) => boolean>> = {
+const TYPE_TESTS: Readonly<Record<RequiredFields[string], (value: unknown) => boolean>> = {
   object: isJsonObject,
   array: (value) => Array.isArray(value),
   string: (value) => typeof value === "string" && value !== "",
@@ -116,7 +116,7 @@ const missingFields = (body: unknown, required: RequiredFields): ValidationIssue
   const issues: ValidationIssue[] = [];
   for (const key in required) {
     const type = required[key] as RequiredFields[string];
-    if (IS[type](fields[key])) continue;
+    if (TYPE_TESTS[type](fields[key])) continue;
     const message = `is required and must be ${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
     issues.push({ code: "invalid_type", type, path: [key], message });
   }

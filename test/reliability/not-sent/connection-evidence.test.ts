@@ -3,7 +3,7 @@ import { ConnectionError, RateLimitError } from "../../../src/index.ts";
 import {
   errorCodeOf,
   isControlFlow,
-  namesUnsent,
+  isProvenUnsent,
 } from "../../../src/responses/connection-evidence.ts";
 
 const failure = (fields: object, message = "failed"): Error =>
@@ -199,7 +199,7 @@ const NO_PROOFS: readonly Row[] = [
 ];
 
 const verdictOn = (thrown: unknown, baseUrl = `https://${HOST}/prefix`) =>
-  namesUnsent(thrown, new URL(baseUrl));
+  isProvenUnsent(thrown, new URL(baseUrl));
 
 describe("failures as a proof that nothing was sent", () => {
   test.each(PROOFS)("a failure proves that nothing was sent: %s", (_, thrown, baseUrl) => {

@@ -53,7 +53,7 @@ const createCallIds = (prefix: string): (() => string) => {
  * @param options Options of the client that `api` does not cover.
  * @throws TypeError that names an invalid or unknown option.
  */
-export const connect = (
+export const toConnection = (
   options: Omit<ClientOptions, "baseUrl" | "apiKey">,
   api: ApiDetails,
 ): Connection => {
