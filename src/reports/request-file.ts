@@ -1,13 +1,13 @@
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
 import { MessagingServiceError } from "../errors.ts";
 import { NO_FETCH } from "../http/fetch-attempt.ts";
-import { followRedirects, MAX_REDIRECTS } from "../http/redirects.ts";
 import { assertResponse } from "../http/response-body.ts";
 import { type FetchLike, knownInit } from "../http/transport.ts";
 import { FetchMistake, isControlFlow } from "../responses/connection-evidence.ts";
 import { parseRetryAfter } from "../responses/retry-after.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
 import { brokenError, linkError, stallError, statusError } from "./download-errors.ts";
+import { followRedirects, MAX_REDIRECTS } from "./redirects.ts";
 
 /** Options of the requests for a file. */
 export interface FileRequest {

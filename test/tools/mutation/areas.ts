@@ -34,12 +34,14 @@ export const AREAS: Readonly<Record<string, Area>> = {
   http: {
     mutate: [
       "src/{http,responses}/**/*.ts",
+      "src/reports/{check-file,redirects}.ts",
       "!src/http/{dispatched-response,dispatcher,fetch-attempt,fetch-from,platform,platform-web}.ts",
     ],
     tests: [
       "test/{responses,clients}/**/*.test.ts",
       "test/http/{events,request,retry}/*.test.ts",
-      "test/http/{api-promise,attempt-guard,attempts,call-timer,check-file,check-file-redirects}.test.ts",
+      "test/http/{api-promise,attempt-guard,attempts,call-timer}.test.ts",
+      "test/reports/{check-file,check-file-redirects}.test.ts",
       "test/http/{dispatcher,fetch-from,never-throws,options,outcome,redirects,dispatched-response,platform}.test.ts",
       "test/reliability/{callbacks,not-sent}/*.test.ts",
     ],

@@ -1,4 +1,8 @@
 import { customIssue, MessagingServiceError, TimeoutError, ValidationError } from "../errors.ts";
+import { CallTimer } from "../http/call-timer.ts";
+import { NO_FETCH } from "../http/fetch-attempt.ts";
+import { assertResponse } from "../http/response-body.ts";
+import { type FetchLike, knownInit } from "../http/transport.ts";
 import {
   assertFunction,
   assertOptions,
@@ -11,11 +15,7 @@ import { FetchMistake, isControlFlow, mistakeOf } from "../responses/connection-
 import { hostedFileProblems } from "../rules/content-type.ts";
 import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
-import { CallTimer } from "./call-timer.ts";
-import { NO_FETCH } from "./fetch-attempt.ts";
 import { discardBody, followRedirects, MAX_REDIRECTS } from "./redirects.ts";
-import { assertResponse } from "./response-body.ts";
-import { type FetchLike, knownInit } from "./transport.ts";
 
 /** Options of {@link checkFile}. */
 export interface CheckFileOptions {
