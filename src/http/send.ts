@@ -4,7 +4,6 @@ import {
   MessagingServiceError,
   type Outcome,
   RateLimitError,
-  ThrottleError,
   type ValidationIssue,
 } from "../errors.ts";
 import { ignoreErrors } from "../options.ts";
@@ -16,15 +15,15 @@ import type { Received } from "../responses/received.ts";
 import { Redactor, stringsWithin } from "../responses/redact.ts";
 import type { Slot } from "../throttle/sliding-window.ts";
 import type { Throttle } from "../throttle/throttle.ts";
-import type { AcquireOptions } from "../throttle/waiting-queue.ts";
 import { documentedWords } from "../wire/documented-words.ts";
-import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
+import { type Endpoint, type EndpointInput, refusing } from "../wire/endpoint.ts";
 import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.ts";
 import { buildRequest, type WireRequest } from "./build-request.ts";
 import { CallTimer } from "./call-timer.ts";
 import { CallEvents } from "./events.ts";
 import type { RequestOptions } from "./options.ts";
 import type { AssertRecipients } from "./recipients.ts";
+import { NO_SLOT, reserveSlot } from "./reserve-slot.ts";
 import { retryDelay } from "./retry.ts";
 import { type CallSettings, DEFAULT_SETTINGS, toSettings } from "./settings.ts";
 import { AttemptFailure, type Transport } from "./transport.ts";
@@ -77,18 +76,6 @@ export const createSend =
   (endpoint, input, options, prepared) =>
     toApiPromise(new Call(connection, endpoint, input, options, prepared).run());
 
-/** Slot of a call without a throttle, or with a throttle that has only `acquire`: its methods have no effect. */
-const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel() {} });
-
-const isSlot = (value: unknown): value is Slot =>
-  typeof (value as Slot | null | undefined)?.start === "function";
-
-/** Reserves a slot, or acquires it if a custom throttle has only `acquire`. */
-const reserve = (throttle: Throttle, options: AcquireOptions): Slot | Promise<Slot> =>
-  throttle.reserve
-    ? throttle.reserve(options)
-    : Promise.resolve(throttle.acquire(options)).then(() => NO_SLOT);
-
 /** Run of one call, from its arguments to its data or its error. The methods are in the order in which they run. */
 class Call<Data> {
   readonly #connection: Connection;
@@ -98,13 +85,9 @@ class Call<Data> {
   readonly #prepared: PreparedCall | undefined;
   readonly #redactor: Redactor;
   readonly #events: CallEvents;
-  #settings: CallSettings;
-  /** Error of an invalid option. `run` throws it, because a constructor cannot reject. */
-  #misuse: { readonly thrown: unknown } | undefined;
+  readonly #settings: CallSettings;
   #request: WireRequest | undefined;
   #attempts = 0;
-  /** End of the hold that the call has waited for, in epoch milliseconds. */
-  #heldUntil: number | undefined;
   /** Outcome of all previous attempts. */
   #previousOutcome: Outcome = "not_sent";
   /** Returns the context of the call for its errors, as of now. */
@@ -127,30 +110,33 @@ class Call<Data> {
     this.#input = input;
     this.#options = options;
     this.#prepared = prepared;
-    this.#heldUntil = prepared?.guard.heldUntil;
-    this.#settings = connection.settings;
+    let { settings } = connection;
     try {
-      this.#settings = toSettings(connection.settings, options);
+      settings = toSettings(settings, options);
     } catch (thrown) {
-      this.#misuse = { thrown };
+      // `run` rejects when it builds the request. A constructor can only throw.
+      this.#endpoint = refusing(endpoint, thrown);
+      this.#prepared = undefined;
     }
+    this.#settings = settings;
     this.#redactor = new Redactor(this.#secrets(), () => documentedWords(endpoint));
-    const { listeners } = this.#settings;
+    const { listeners } = settings;
     this.#events = new CallEvents(endpoint.id, connection.nextCallId, this.#redactor, listeners);
   }
 
   async run(): Promise<ApiResponse<Data>> {
     try {
-      if (this.#misuse) throw this.#misuse.thrown;
       const { totalTimeoutMs, validateRequests } = this.#settings;
       const request =
         this.#prepared?.request ??
         buildRequest(this.#endpoint, this.#input, validateRequests, this.#contextOf);
       this.#request = request;
       const timer = new CallTimer(this.#options?.signal, totalTimeoutMs, this.#contextOf);
+      /** End of the hold that the call has waited for, in epoch milliseconds. */
+      let heldUntil = this.#prepared?.guard.heldUntil;
       for (;;) {
         const { throttle, assertRecipients } = this.#connection;
-        const slot = throttle ? await this.#reserveSlot(throttle, timer) : NO_SLOT;
+        const slot = throttle ? await this.#reserveSlot(throttle, timer, heldUntil) : NO_SLOT;
         if (assertRecipients || this.#prepared) await this.#askGuards(request, slot, timer);
         let result: ApiResponse<Data>;
         try {
@@ -170,7 +156,7 @@ class Call<Data> {
           if (drift) this.#reportDrift(drift, received);
           result = { data, body, response: received.response };
         } catch (error) {
-          await this.#pauseAfter(error, timer);
+          heldUntil = await this.#pauseAfter(error, timer);
           continue;
         }
         this.#events.succeeded(this.#attempts, result.response);
@@ -182,46 +168,18 @@ class Call<Data> {
     }
   }
 
-  async #reserveSlot(throttle: Throttle, timer: CallTimer): Promise<Slot> {
-    timer.check();
-    const askedAt = performance.now();
-    const leaving = new AbortController();
-    const maxHold = this.#settings.retry.maxRetryAfterMs;
-    let reserved: Slot | Promise<Slot> | undefined;
-    let mayWait = true;
-    try {
-      const heldUntil = this.#heldUntil;
-      reserved = reserve(throttle, { signal: leaving.signal, maxHold, heldUntil });
-      if (isSlot(reserved)) return reserved;
-      const waiting = reserved;
-      mayWait = false;
-      const slot = await timer.run(async (ended) => {
-        mayWait = true;
-        ended.addEventListener("abort", () => leaving.abort(), { once: true });
-        return waiting;
-      });
-      if (!isSlot(slot)) throw new TypeError("throttle.reserve() must return a slot");
-      const waitMs = Math.round(performance.now() - askedAt);
-      if (waitMs > 0) this.#events.emit({ type: "throttled", waitMs });
-      return slot;
-    } catch (thrown) {
-      // The slot may have arrived at the moment when the call ended.
-      Promise.resolve(reserved).then(
-        (slot) => {
-          // The result is not returned: it may be a promise that rejects.
-          ignoreErrors(() => slot?.cancel());
-        },
-        // The rejection was thrown above, or the call has ended: there is no slot to give back.
-        () => {},
-      );
-      // The call ended while the throttle was being asked.
-      if (!mayWait) leaving.abort();
-      if (leaving.signal.aborted) throw thrown;
-      const { reason, retryAfterMs, cause } = ThrottleError.is(thrown)
-        ? thrown
-        : ({ reason: "unavailable", retryAfterMs: undefined, cause: thrown } as const);
-      throw new ThrottleError(reason, { retryAfterMs, cause }, this.#contextOf());
-    }
+  #reserveSlot(
+    throttle: Throttle,
+    timer: CallTimer,
+    heldUntil: number | undefined,
+  ): Slot | Promise<Slot> {
+    return reserveSlot(throttle, {
+      timer,
+      maxHold: this.#settings.retry.maxRetryAfterMs,
+      heldUntil,
+      contextOf: this.#contextOf,
+      onWait: (waitMs) => this.#events.emit({ type: "throttled", waitMs }),
+    });
   }
 
   /** Asks `allowRecipient`, and then the guard of a durable send. If either prevents the attempt, its slot is given back. */
@@ -287,8 +245,11 @@ class Call<Data> {
     throw toResponseValidationError(received, why, "done", issues, this.#contextOf());
   }
 
-  /** Waits until a failed attempt may be retried, or throws its error if it must not be. */
-  async #pauseAfter(error: unknown, timer: CallTimer): Promise<void> {
+  /**
+   * Waits until a failed attempt may be retried, or throws its error if it must not be. Resolves to the end of the hold that the
+   * service asked for, if it did.
+   */
+  async #pauseAfter(error: unknown, timer: CallTimer): Promise<number | undefined> {
     const { throttle } = this.#connection;
     let heldUntil: number | undefined;
     if (RateLimitError.is(error) && error.retryAfterMs !== undefined) {
@@ -307,7 +268,7 @@ class Call<Data> {
     const { code: reason } = error;
     this.#events.emit({ type: "retry", attempt: this.#attempts, delayMs, reason, ...status });
     await timer.pause(delayMs);
-    this.#heldUntil = heldUntil;
+    return heldUntil;
   }
 
   /** Yields every string that no error of the call may quote, as it was sent. Path and query are copies of what the caller gave. */
