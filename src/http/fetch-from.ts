@@ -2,7 +2,7 @@ import { invalidOption } from "../options.ts";
 import { isControlFlow } from "../responses/connection-evidence.ts";
 import { type DispatcherLike, dispatchWith } from "./dispatcher.ts";
 import { asFetchAdapter, toUnrepeatableBody } from "./fetch-attempt.ts";
-import { createAttempt } from "./platform.ts";
+import { PlatformAttempt } from "./platform.ts";
 import type { FetchLike } from "./transport.ts";
 
 /** Part of a ky instance that {@link fetchFrom} uses. */
@@ -56,7 +56,7 @@ export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
   if (typeof ky !== "function" || typeof ky.extend !== "function") {
     throw invalidOption("source", "a ky instance or an undici dispatcher");
   }
-  return asFetchAdapter(async (url, init, attempt = createAttempt()) => {
+  return asFetchAdapter(async (url, init, attempt = new PlatformAttempt()) => {
     const { redirect = "manual", body } = init;
     let hasResponse = false;
     let failure: { readonly thrown: unknown } | undefined;

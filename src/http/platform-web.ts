@@ -2,13 +2,11 @@
 // stands in for `platform.ts`, which has the same exports.
 import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./fetch-attempt.ts";
 
-/** Creates an attempt. */
-export const createAttempt = (...args: ConstructorParameters<typeof FetchAttempt>): FetchAttempt =>
-  new FetchAttempt(...args);
+export { FetchAttempt as PlatformAttempt };
 
 /** Creates the adapter of a client without the option `fetch`. */
 export const createDefaultAdapter = (): FetchAdapter =>
-  asFetchAdapter((url, init, attempt = createAttempt()) => attempt.fetch(url, init));
+  asFetchAdapter((url, init, attempt = new FetchAttempt()) => attempt.fetch(url, init));
 
 /** Headers of every request. A browser would ask the service for its consent to any other. */
 export const DEFAULT_HEADERS: Readonly<Record<string, string>> = {

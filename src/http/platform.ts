@@ -62,12 +62,13 @@ interface Handler {
 }
 
 /**
- * Attempt of a client in Node.
+ * Attempt of a client.
  *
- * If `fetch` was replaced, or ky calls it, the attempt stands between `fetch` and the dispatcher. It notes whether the request
- * got a connection: most errors of Node do not name the host, and would otherwise look like the errors of a different request.
+ * In Node, if `fetch` was replaced, or ky calls it, the attempt stands between `fetch` and the dispatcher. It notes whether the
+ * request got a connection: most errors of Node do not name the host, and would otherwise look like the errors of a different
+ * request.
  */
-class NodeAttempt extends FetchAttempt implements ProcessDispatcher {
+export class PlatformAttempt extends FetchAttempt implements ProcessDispatcher {
   get isMockActive(): boolean | undefined {
     return dispatcherAt(LEGACY_KEY)?.isMockActive || dispatcherAt(KEY)?.isMockActive;
   }
@@ -120,17 +121,13 @@ class NodeAttempt extends FetchAttempt implements ProcessDispatcher {
   }
 }
 
-/** Creates an attempt. */
-export const createAttempt = (...args: ConstructorParameters<typeof FetchAttempt>): FetchAttempt =>
-  new NodeAttempt(...args);
-
 /**
  * Creates the adapter of a client without the option `fetch`. It makes each attempt by the process's dispatcher, the one under
  * `fetch`: the objects of `fetch` take more processor time than all that a client does.
  */
 export const createDefaultAdapter = (): FetchAdapter => {
   const dispatch = createDispatch();
-  return asFetchAdapter((url, init, attempt = createAttempt()) => {
+  return asFetchAdapter((url, init, attempt = new PlatformAttempt()) => {
     const version = nodeFetchVersion();
     // The `fetch` of undici 7 has the callbacks of undici 6.
     const isLegacy = version !== 8;

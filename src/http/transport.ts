@@ -4,7 +4,7 @@ import type { Received } from "../responses/received.ts";
 import type { WireRequest } from "./build-request.ts";
 import type { Phase } from "./call-timer.ts";
 import { type FetchAdapter, isFetchAdapter } from "./fetch-attempt.ts";
-import { createAttempt, createDefaultAdapter } from "./platform.ts";
+import { createDefaultAdapter, PlatformAttempt } from "./platform.ts";
 import { assertResponse, isTooLong, NO_CONTENT, readBody } from "./response-body.ts";
 
 /** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
@@ -71,7 +71,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
   return async ({ method, target, body }, { headers, signal, phase, timeoutMs, asBytes }) => {
     const init: RequestInit = { ...fixed, method, headers, signal };
     if (body !== undefined) init.body = body;
-    const attempt = isAdapter ? createAttempt(timeoutMs, phase) : undefined;
+    const attempt = isAdapter ? new PlatformAttempt(timeoutMs, phase) : undefined;
     let response: Response;
     try {
       const url = baseUrl + target;
