@@ -134,13 +134,13 @@ export const APPS = [
 ] as const;
 
 /** What `fetchFrom` adds to a client, in kilobytes, for ky and dispatchers together. */
-export const BESIDE = ["V2Client", "TransactionalClient"].map((name) => ({
+export const FETCH_FROM_APPS = ["V2Client", "TransactionalClient"].map((name) => ({
   name: `\`fetchFrom\` beside \`${name}\``,
   budget: 2,
   client: APPS.find((app) => app.name.startsWith(`\`${name}\``))?.code ?? "",
 }));
 
-const OWN = "own";
+const OWN_CODE = "own";
 
 /** Returns the package that a bundled file belongs to. */
 const packageOf = (path: string): string => {
@@ -149,7 +149,7 @@ const packageOf = (path: string): string => {
       .split("node_modules/")
       .at(-1)
       ?.match(/^(@[^/]+\/)?[^/]+/) ?? [];
-  return !path.includes("node_modules/") || name === PACKAGE ? OWN : (name ?? OWN);
+  return !path.includes("node_modules/") || name === PACKAGE ? OWN_CODE : (name ?? OWN_CODE);
 };
 
 /**
@@ -182,7 +182,7 @@ export const sizeOf = async (code: string, folder: string, isFromSource = false)
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  const columns = [OWN, "zod", "libphonenumber-js"];
+  const columns = [OWN_CODE, "zod", "libphonenumber-js"];
   const columnNames = columns.map((name) => `${name}, min`);
   const rows = [["an application that uses", "min + gzip", "budget", ...columnNames]];
   for (const { name, budget, code } of APPS) {
