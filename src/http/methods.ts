@@ -5,6 +5,13 @@ import type { Send } from "./send.ts";
 const SEND: unique symbol = Symbol("send");
 
 /**
+ * Returns whether a method was called by `items.map(method)`, with an item, its index and the array. Nothing but its arguments
+ * shows that. Options never look like this: they are no index.
+ */
+const isCalledByMap = ([item, index, items]: readonly unknown[]): boolean =>
+  Array.isArray(items) && typeof index === "number" && items[index] === item;
+
+/**
  * Binds the methods of a class to an object. They then work if they are destructured, called through a proxy such as Vue's
  * `reactive`, or passed to `items.map`, whose index and array they ignore.
  *
@@ -16,12 +23,8 @@ export const bindMethods = (
 ): void => {
   for (const name of Reflect.ownKeys(prototype)) {
     if (name === "constructor" || name === Symbol.toStringTag) continue;
-    const value = (...given: unknown[]): unknown => {
-      const items = given[2];
-      // The arguments of `items.map`: an item, its index and the array.
-      if (Array.isArray(items) && items[given[1] as number] === given[0]) given.length = 1;
-      return Object.getPrototypeOf(object)[name].apply(object, given);
-    };
+    const value = (...args: unknown[]): unknown =>
+      Object.getPrototypeOf(object)[name].apply(object, isCalledByMap(args) ? [args[0]] : args);
     // A proxy may return something else only for a property that can change.
     Object.defineProperty(object, name, { value, configurable: true, writable: true });
   }
