@@ -131,17 +131,23 @@ export const paginate = <Input, T>(
   options: ListRequestOptions = {},
 ): PagePromise<T> => {
   try {
-    const { prefetch, ...each } = assertOptions("options", options, LIST_OPTIONS);
-    optionOr("signal", each.signal, undefined, assertSignal);
-    const isAhead = optionOr("prefetch", prefetch, false, assertBoolean);
-    return new PagePromise(new PageReader(send, endpoint, toInput(), copyOptions(each)), isAhead);
+    const { prefetch, ...callOptions } = assertOptions("options", options, LIST_OPTIONS);
+    optionOr("signal", callOptions.signal, undefined, assertSignal);
+    const isPrefetched = optionOr("prefetch", prefetch, false, assertBoolean);
+    return new PagePromise(
+      new PageReader(send, endpoint, toInput(), copyOptions(callOptions)),
+      isPrefetched,
+    );
   } catch (thrown) {
-    const each: RequestOptions = {};
+    const callOptions: RequestOptions = {};
     // Reading an option may be what threw.
     ignoreErrors(() => {
       const { onEvent } = options;
-      if (typeof onEvent === "function") Object.assign(each, { onEvent });
+      if (typeof onEvent === "function") Object.assign(callOptions, { onEvent });
     });
-    return new PagePromise(new PageReader(send, refusing(endpoint, thrown), {}, each), false);
+    return new PagePromise(
+      new PageReader(send, refusing(endpoint, thrown), {}, callOptions),
+      false,
+    );
   }
 };

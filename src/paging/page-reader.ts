@@ -197,8 +197,8 @@ export class PageReader<T> {
   #withSignal(signal: AbortSignal): RequestOptions {
     const callerSignal = this.#options.signal;
     // Without `any`, a page under way does not end with the walk.
-    const either = callerSignal && (AbortSignal.any?.([callerSignal, signal]) ?? callerSignal);
-    return { ...this.#options, signal: either ?? signal };
+    const anySignal = callerSignal && (AbortSignal.any?.([callerSignal, signal]) ?? callerSignal);
+    return { ...this.#options, signal: anySignal ?? signal };
   }
 }
 

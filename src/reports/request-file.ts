@@ -81,11 +81,11 @@ const optionsOf = (request: FileRequest, headers: Record<string, string>, signal
     },
     fetch: async (input, init) => {
       const request = input as Request;
-      const either = AbortSignal.any([signal, request.signal]);
+      const anySignal = AbortSignal.any([signal, request.signal]);
       // The signals that ky creates may be garbage-collected, and in WebKit this one, too: an abort would then no longer end
       // the body. This listener keeps it.
-      signal.addEventListener("abort", () => either);
-      const both = { ...init, signal: either };
+      signal.addEventListener("abort", () => anySignal);
+      const both = { ...init, signal: anySignal };
       if (!fetch) return globalThis.fetch(request, both);
       const { method, redirect, headers } = request;
       const response = await fetch(request.url, {

@@ -99,8 +99,8 @@ export class MomtReports {
       options,
       waitOptions(),
     );
-    const each = copyOptions(others);
-    const listener = optionOr("onEvent", each.onEvent, undefined, assertFunction);
+    const pollOptions = copyOptions(others);
+    const listener = optionOr("onEvent", pollOptions.onEvent, undefined, assertFunction);
     const report = optionOr("onProgress", onProgress, undefined, assertFunction);
     const isLast = optionOr("isFinished", isFinished, isFinishedReport, assertFunction);
     const intervalMs = optionOr("interval", interval, 10_000, assertDuration);
@@ -124,7 +124,7 @@ export class MomtReports {
     }));
     for (;;) {
       const polled = await timer.run((pollSignal) =>
-        this.retrieve(reportId, { ...each, signal: pollSignal, onEvent }),
+        this.retrieve(reportId, { ...pollOptions, signal: pollSignal, onEvent }),
       );
       const isOver = await timer.run(async () => {
         await report?.(polled);

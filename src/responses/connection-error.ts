@@ -66,8 +66,11 @@ export const toTransportError = (
   const outcome = isUnsent ? "not_sent" : "unknown";
   const mistake = mistakeOf(thrown, redactor);
   if (mistake) return asMistake(new ConnectionError(mistake, outcome, context, options));
-  const said = causes.flatMap((cause) => [readString(cause, "code"), readString(cause, "message")]);
-  const advice = ADVICE.find(([pattern]) => said.some((words) => pattern.test(words)))?.[1];
+  const texts = causes.flatMap((cause) => [
+    readString(cause, "code"),
+    readString(cause, "message"),
+  ]);
+  const advice = ADVICE.find(([pattern]) => texts.some((text) => pattern.test(text)))?.[1];
   const what = [
     isUnsent ? "no connection was made" : "the connection failed",
     code === undefined ? "" : ` (${redactor.quote(code)})`,

@@ -86,8 +86,8 @@ const parseBody = (received: Received, context: ReadContext): unknown => {
     throw toError(/^\s*</.test(body) ? "its body is HTML, not JSON" : "its body is not JSON");
   }
   if (isJsonObject(json) && json.status === "error") {
-    const said = reasonOf(json);
-    const quotation = said === undefined ? "" : `: ${redactor.quote(said)}`;
+    const reason = reasonOf(json);
+    const quotation = reason === undefined ? "" : `: ${redactor.quote(reason)}`;
     throw toError(`its body reports an error${quotation}`);
   }
   const missing = missingFields(json, endpoint.requiredFields ?? {});

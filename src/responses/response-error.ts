@@ -106,10 +106,10 @@ export const toResponseError = (
     return new ValidationError(issues, { summary, response }, context);
   }
   const unread = received.body === undefined ? UNREADABLE : undefined;
-  const said = isRedirect(status) ? redirectTo(headers) : (unread ?? reasonOf(body, statusText));
+  const reason = isRedirect(status) ? redirectTo(headers) : (unread ?? reasonOf(body, statusText));
   const parts = [
     [status, redactor.quote(statusText)].filter(Boolean).join(" "),
-    said === undefined ? "" : redactor.quote(said),
+    reason === undefined ? "" : redactor.quote(reason),
   ];
   const Class = apiErrorClassOf(status);
   return new Class(
