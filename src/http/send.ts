@@ -126,7 +126,7 @@ class Call<Data> {
 
   async run(): Promise<ApiResponse<Data>> {
     try {
-      const { totalTimeoutMs, validateRequests } = this.#settings;
+      const { totalTimeoutMs, validateRequests, retry } = this.#settings;
       const request =
         this.#prepared?.request ??
         buildRequest(this.#endpoint, this.#input, validateRequests, this.#contextOf);
@@ -136,7 +136,15 @@ class Call<Data> {
       let heldUntil = this.#prepared?.guard.heldUntil;
       for (;;) {
         const { throttle, assertRecipients } = this.#connection;
-        const slot = throttle ? await this.#reserveSlot(throttle, timer, heldUntil) : NO_SLOT;
+        const slot = throttle
+          ? await reserveSlot(throttle, {
+              timer,
+              maxHold: retry.maxRetryAfterMs,
+              heldUntil,
+              contextOf: this.#contextOf,
+              onWait: (waitMs) => this.#events.emit({ type: "throttled", waitMs }),
+            })
+          : NO_SLOT;
         if (assertRecipients || this.#prepared) await this.#askGuards(request, slot, timer);
         let result: ApiResponse<Data>;
         try {
@@ -166,20 +174,6 @@ class Call<Data> {
       this.#events.failed(this.#attempts, error);
       throw error;
     }
-  }
-
-  #reserveSlot(
-    throttle: Throttle,
-    timer: CallTimer,
-    heldUntil: number | undefined,
-  ): Slot | Promise<Slot> {
-    return reserveSlot(throttle, {
-      timer,
-      maxHold: this.#settings.retry.maxRetryAfterMs,
-      heldUntil,
-      contextOf: this.#contextOf,
-      onWait: (waitMs) => this.#events.emit({ type: "throttled", waitMs }),
-    });
   }
 
   /** Asks `allowRecipient`, and then the guard of a durable send. If either prevents the attempt, its slot is given back. */
