@@ -15,7 +15,7 @@ const ROOMS = [
   ["rules"],
   ["flags.ts"],
   ["errors.ts", "options.ts", "isolate.ts"],
-  ["quote.ts"],
+  ["quote.ts", "wait-for.ts"],
 ];
 /** What the fake service shares with the clients. */
 const SHARED_WITH_TESTING = [

@@ -16,7 +16,7 @@ import type { LedgerBatch } from "./ledger-batch.ts";
 import type { Task } from "./message.ts";
 import type { ItemEnd } from "./run-result.ts";
 import { type CallResult, toCallResult } from "./run-tally.ts";
-import { type SkipCause, toSkippedEnd } from "./skip-cause.ts";
+import { type SkipDetails, toSkippedEnd } from "./skip-reason.ts";
 
 /** The run that a delivery belongs to. */
 export interface DeliveryRun {
@@ -39,7 +39,7 @@ export interface DeliveryResult {
   /** Whether the item has ended; otherwise it may be delivered again after the pause. */
   readonly isOver: boolean;
   /** Reason why the item was skipped. */
-  readonly cause?: SkipCause | undefined;
+  readonly skipReason?: SkipDetails | undefined;
   /** Failure of the ledger, after which a run stops. */
   readonly ledgerError?: LedgerError | undefined;
 }
@@ -50,7 +50,7 @@ const NOTHING_SENT: DeliveryResult = /* @__PURE__ */ Object.freeze({
 });
 
 /** Error that ends a call before an attempt that must not be made. */
-class ClaimRefused extends AbortError {}
+class AttemptPrevented extends AbortError {}
 
 /** Returns whether an error asks for a pause instead of ending its item: a 429, or a throttle that is held or too full. */
 const asksForPause = (
@@ -73,7 +73,9 @@ export class Delivery implements AttemptGuard {
   #ledgerError: LedgerError | undefined;
   /** Error of the previous attempt. */
   #lastError: AnyMessagingServiceError | undefined;
-  #refused: { readonly error: ClaimRefused; readonly cause: SkipCause | undefined } | undefined;
+  #prevented:
+    | { readonly error: AttemptPrevented; readonly skipReason: SkipDetails | undefined }
+    | undefined;
   /** Whether a request is on the wire, or about to be. */
   isOnWire = false;
 
@@ -97,19 +99,19 @@ export class Delivery implements AttemptGuard {
     return this.#end({ state: "accepted", ledgerState: "accepted", transactionId });
   }
 
-  async before(ended: AbortSignal): Promise<void> {
-    if (!this.#isRunning) throw this.#refuse(undefined);
+  async before(signal: AbortSignal): Promise<void> {
+    if (!this.#isRunning) throw this.#toPrevented(undefined);
     const note = await this.#run?.skip();
-    if (note !== undefined) throw this.#refuse({ reason: "excluded", note });
-    ended.throwIfAborted();
-    await this.#take(ended);
+    if (note !== undefined) throw this.#toPrevented({ reason: "excluded", note });
+    signal.throwIfAborted();
+    await this.#claimKey(signal);
     if (!this.#isRunning) {
       // The pause began during the claim. The claim is released, so this attempt cannot be made even if the pause ends meanwhile.
       const state = this.#isInDoubt ? "unknown" : "open";
-      if (!(await this.#record({ state }))) throw this.#unavailable(this.#ledgerError?.cause);
-      throw this.#refuse(undefined);
+      if (!(await this.#record({ state }))) throw this.#toUnavailable(this.#ledgerError?.cause);
+      throw this.#toPrevented(undefined);
     }
-    ended.throwIfAborted();
+    signal.throwIfAborted();
     this.isOnWire = true;
   }
 
@@ -141,44 +143,45 @@ export class Delivery implements AttemptGuard {
     return { endpoint: this.#task.endpoint, callId, attempts, previousOutcome };
   }
 
-  #refuse(cause: SkipCause | undefined): ClaimRefused {
-    const error = new ClaimRefused("not admitted", "not_sent", this.#context);
-    this.#refused = { error, cause };
+  /** Returns the error that ends the call before its attempt. */
+  #toPrevented(skipReason: SkipDetails | undefined): AttemptPrevented {
+    const error = new AttemptPrevented("not admitted", "not_sent", this.#context);
+    this.#prevented = { error, skipReason };
     return error;
   }
 
-  #unavailable(cause: unknown): LedgerError {
+  #toUnavailable(cause: unknown): LedgerError {
     return new LedgerError("unavailable", { cause }, this.#context);
   }
 
-  async #take(ended: AbortSignal): Promise<void> {
+  async #claimKey(signal: AbortSignal): Promise<void> {
     const task = this.#task;
     const { owner } = this.#ledger;
     const claim = () =>
-      this.#ledger.claim(task, ended, this.#context, (granted) => {
+      this.#ledger.claim(task, signal, this.#context, (granted) => {
         this.#claim = granted;
       });
     let found = await claim();
-    if (found != null && task.mayRepeat && !this.#ledger.causeOf(found, task)) {
+    if (found != null && task.isIdempotent && !this.#ledger.skipReasonOf(found, task)) {
       await this.#ledger.reopen(task.key, this.#context);
       found = await claim();
     }
     if (found == null) return;
     const reason = toClaimResult(found, { ...task, owner });
     if (reason !== "claimed") {
-      throw this.#refuse(this.#ledger.causeOf(found, task) ?? { reason, entry: found });
+      throw this.#toPrevented(this.#ledger.skipReasonOf(found, task) ?? { reason, entry: found });
     }
-    throw this.#unavailable(
+    throw this.#toUnavailable(
       new TypeError("claim() returned an entry that does not prevent the claim"),
     );
   }
 
   /** Converts the error that the call threw into the result of the delivery. */
   async #endWith(thrown: unknown): Promise<DeliveryResult> {
-    const refused = thrown === this.#refused?.error ? this.#refused : undefined;
-    if (refused && !this.#isInDoubt) return this.#endRefused(refused.cause);
-    // If the claim for a retry is refused, the previous attempt decides.
-    const error = refused ? this.#lastError : thrown;
+    const prevented = thrown === this.#prevented?.error ? this.#prevented : undefined;
+    if (prevented && !this.#isInDoubt) return this.#endUnsent(prevented.skipReason);
+    // If a retry is prevented, the previous attempt decides.
+    const error = prevented ? this.#lastError : thrown;
     if (!MessagingServiceError.is(error)) {
       await this.#record({ state: "unknown" });
       throw error;
@@ -192,7 +195,7 @@ export class Delivery implements AttemptGuard {
     const isPostponed =
       asksForPause(error) ||
       (code === "abort" && outcome !== "unknown") ||
-      (refused !== undefined && refused.cause === undefined);
+      (prevented !== undefined && prevented.skipReason === undefined);
     if (!this.#run || !isPostponed || result.end?.recorded === false) return result;
     return outcome === "unknown" ? { ...result, isOver: false } : NOTHING_SENT;
   }
@@ -200,20 +203,20 @@ export class Delivery implements AttemptGuard {
   /** Ends an item that `allowRecipient` refused. If `allowRecipient` failed, the item has no end, and the run stops. */
   #endExcluded(error: RecipientError, run: DeliveryRun): DeliveryResult {
     if (error.cause === undefined) {
-      return this.#endRefused({ reason: "excluded", note: "not permitted by allowRecipient" });
+      return this.#endUnsent({ reason: "excluded", note: "not permitted by allowRecipient" });
     }
     run.fail(error);
     return NOTHING_SENT;
   }
 
-  #endRefused(cause: SkipCause | undefined): DeliveryResult {
-    if (!cause) return NOTHING_SENT;
-    const { reason, entry } = cause;
+  #endUnsent(skipReason: SkipDetails | undefined): DeliveryResult {
+    if (!skipReason) return NOTHING_SENT;
+    const { reason, entry } = skipReason;
     // A webhook has already confirmed this message.
     const isConfirmed = reason === "duplicate" && entry?.ref === this.#task.ref;
-    if (!isConfirmed) return { end: toSkippedEnd(cause), isOver: true, cause };
+    if (!isConfirmed) return { end: toSkippedEnd(skipReason), isOver: true, skipReason };
     const end = given({ state: "accepted", transactionId: entry.transactionId } as const);
-    return { end, isOver: true, cause };
+    return { end, isOver: true, skipReason };
   }
 
   /** Records the result, and converts it into the end of the item. */

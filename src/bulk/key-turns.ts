@@ -9,7 +9,7 @@ class Turn {
   previous: Turn | undefined;
   next: Turn | undefined;
   resolve = (): void => {};
-  readonly ended = new Promise<void>((resolve) => {
+  readonly done = new Promise<void>((resolve) => {
     this.resolve = resolve;
   });
 
@@ -79,9 +79,9 @@ export const takeTurn = async (
   const end = () => endTurn(turns, id, turn);
   try {
     while (turn.previous) {
-      const { ended } = turn.previous;
+      const { done } = turn.previous;
       // A promise of another request may stay pending for ever.
-      await (isShared ? timer.pause(LEASE_MS) : timer.run(() => ended));
+      await (isShared ? timer.pause(LEASE_MS) : timer.run(() => done));
       if (isShared) dropEnded(turns);
     }
     return end;

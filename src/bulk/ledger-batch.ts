@@ -1,24 +1,19 @@
 import { type CallContext, LedgerError } from "../errors.ts";
+import { GRACE_MS, waitFor } from "../wait-for.ts";
 import type { Ledger, LedgerClaim, LedgerEntry, LedgerResult } from "./ledger.ts";
 import { createIds, type Task } from "./message.ts";
 import type { LedgerSettings } from "./run-options.ts";
-import { type SkipCause, type SkippableTask, toSkipCause } from "./skip-cause.ts";
-import { GRACE_MS, type Stops, waitFor } from "./wait-for.ts";
+import { type SkipDetails, type SkippableTask, toSkipReason } from "./skip-reason.ts";
 
-/** Settles like a step of the ledger, or rejects after `limitMs`; once `hurry` has fired, after a short time. */
+/** Settles like a step of the ledger, or rejects after `limitMs`; once the signal has fired, after a short time. */
 const inTime = async <T>(
   step: PromiseLike<T>,
   limitMs: number,
-  hurry: AbortSignal | undefined,
+  signal: AbortSignal | undefined,
 ): Promise<T> => {
-  const hurriedMs = Math.min(limitMs, GRACE_MS);
-  const stops: Stops | undefined = hurry && {
-    add: (onStop) => hurry.addEventListener("abort", onStop),
-    delete: (onStop) => hurry.removeEventListener("abort", onStop),
-  };
-  let waited = await waitFor(step, hurry?.aborted ? hurriedMs : limitMs, stops);
-  if (waited === "stopped") waited = await waitFor(step, hurriedMs);
-  if (typeof waited === "object") return waited.value;
+  let result = await waitFor(step, limitMs, signal);
+  if (result === "stopped") result = await waitFor(step, Math.min(limitMs, GRACE_MS));
+  if (typeof result === "object") return result.value;
   throw Object.assign(new Error(`no response within ${limitMs} ms`), { code: "TIMEOUT" });
 };
 
@@ -28,34 +23,38 @@ export class LedgerBatch {
   /** Id of the run in the ledger. */
   readonly owner = this.#nextId();
   readonly #settings: LedgerSettings;
-  readonly #hurry: AbortSignal | undefined;
+  readonly #signal: AbortSignal | undefined;
   readonly #timeLeftMs: () => number;
   /** Number of claims that may still be granted or released. */
   #claims = 0;
   #onIdle = () => {};
 
   /**
-   * @param hurry Signal that shortens the wait for a record.
+   * @param signal Signal that shortens the wait for a record.
    * @param timeLeftMs Returns the milliseconds that the caller has left. If there are none, the wait for a record is short.
    */
   constructor(
     settings: LedgerSettings,
-    hurry: AbortSignal | undefined,
+    signal: AbortSignal | undefined,
     timeLeftMs = () => Number.POSITIVE_INFINITY,
   ) {
     this.#settings = settings;
-    this.#hurry = hurry;
+    this.#signal = signal;
     this.#timeLeftMs = timeLeftMs;
   }
 
   /** Returns the reason why an entry prevents a task, if it does. */
-  causeOf(entry: LedgerEntry | undefined, task: SkippableTask): SkipCause | undefined {
-    return toSkipCause(entry, task, this.owner, this.#settings.callMs);
+  skipReasonOf(entry: LedgerEntry | undefined, task: SkippableTask): SkipDetails | undefined {
+    return toSkipReason(entry, task, this.owner, this.#settings.callMs);
   }
 
-  /** Returns the entry of a key. */
-  find(key: string, context: CallContext): Promise<LedgerEntry | undefined> {
-    return this.#step((ledger, batch) => ledger.find(batch, key), context);
+  /** Looks the key of a task up. Resolves to the reason why its entry prevents the task, if it does. */
+  async find(
+    task: SkippableTask & Pick<Task, "key">,
+    context: CallContext,
+  ): Promise<SkipDetails | undefined> {
+    const entry = await this.#step((ledger, batch) => ledger.find(batch, task.key), context);
+    return this.skipReasonOf(entry, task);
   }
 
   /** Lets a key in doubt be claimed again. */
@@ -66,18 +65,19 @@ export class LedgerBatch {
   /** Records the result of a claim. Resolves to whether the ledger holds it. */
   settle(claim: LedgerClaim, result: LedgerResult, context: CallContext): Promise<boolean> {
     const limitMs = Math.max(GRACE_MS, this.#timeLeftMs());
-    return this.#step((ledger) => ledger.settle(claim, result), context, limitMs, this.#hurry);
+    return this.#step((ledger) => ledger.settle(claim, result), context, limitMs, this.#signal);
   }
 
   /**
    * Claims the key of a task for one attempt. Resolves to the entry that prevents the claim, if there is one. A claim that
    * is granted after its call has ended is released: its request will never be sent.
    *
+   * @param signal Fires when the call has ended.
    * @param onGranted Receives a claim that is granted in time, synchronously with the check that the call has not ended.
    */
   async claim(
     { key, digest, ref }: Task,
-    ended: AbortSignal,
+    signal: AbortSignal,
     context: CallContext,
     onGranted: (claim: LedgerClaim) => void,
   ): Promise<LedgerEntry | undefined> {
@@ -92,7 +92,7 @@ export class LedgerBatch {
         return claiming;
       }, context);
       if (found != null) return found;
-      if (ended.aborted) await this.#release(claim, context);
+      if (signal.aborted) await this.#release(claim, context);
       else onGranted(claim);
       return undefined;
     } catch (error) {
@@ -146,12 +146,12 @@ export class LedgerBatch {
     step: (ledger: Ledger, batch: string) => PromiseLike<T>,
     context: CallContext,
     limitMs = Number.POSITIVE_INFINITY,
-    hurry?: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<T> {
     const { ledger, batch, ledgerTimeoutMs } = this.#settings;
     try {
       const work = Promise.resolve(step(ledger, batch));
-      return await inTime(work, Math.min(ledgerTimeoutMs, limitMs), hurry);
+      return await inTime(work, Math.min(ledgerTimeoutMs, limitMs), signal);
     } catch (cause) {
       throw new LedgerError("unavailable", { cause }, context);
     }

@@ -38,7 +38,7 @@ export interface Task {
   /** Method and path template. */
   readonly endpoint: string;
   /** Whether a key in doubt may be sent again, because the request is idempotent. */
-  readonly mayRepeat: boolean;
+  readonly isIdempotent: boolean;
   /** Id of a claim of another run that got no result in time, and is therefore in doubt. */
   readonly overdueClaim?: string | undefined;
   /** Sends the request, and resolves to the service's response. */
@@ -183,7 +183,7 @@ export const toMessageTask = ({ send }: ClientAccess, message: PreparedMessage):
     digest,
     ref,
     endpoint: (isFile ? sendRcsFile : sendRcsText).id,
-    mayRepeat: false,
+    isIdempotent: false,
     call: (options, guard) => {
       const prepared = { request, guard };
       return isFile

@@ -9,6 +9,7 @@ import {
   optionOr,
 } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7.ts";
+import { GRACE_MS, waitFor } from "../wait-for.ts";
 import { Input, type Items, type ReadItem } from "./input.ts";
 import { LedgerBatch } from "./ledger-batch.ts";
 import {
@@ -22,8 +23,7 @@ import { askSkip, assertItems, type RunOptions, toLedgerSettings } from "./run-o
 import type { RunCounts } from "./run-result.ts";
 import { RunTally } from "./run-tally.ts";
 import { type SendManyOptions, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
-import { type SkipCause, toSkippedEnd } from "./skip-cause.ts";
-import { GRACE_MS, waitFor } from "./wait-for.ts";
+import { type SkipDetails, toSkippedEnd } from "./skip-reason.ts";
 import { Yielder } from "./yielder.ts";
 
 /**
@@ -81,12 +81,12 @@ export interface Preview<Item> extends RunCounts {
 /** Number of items that are looked up at the same time. */
 const CHUNK = 64;
 
-/** Findings about one item, before the items ahead of it are considered. */
-interface Found<Item> {
+/** An item that was looked up, before the items ahead of it are considered. */
+interface CheckedItem<Item> {
   readonly read: ReadItem<Item>;
   readonly prepared: PreparedMessage | InvalidItem;
   /** Reason why the run would skip the item. */
-  readonly cause?: SkipCause | undefined;
+  readonly skipReason?: SkipDetails | undefined;
 }
 
 /** Counts what a run would do with each item, in the order of the input. */
@@ -96,7 +96,7 @@ class PreviewTally<Item> {
   readonly #duplicateItems: DuplicateRow<Item>[] = [];
   readonly #fallback = { segments: 0, longestSeptets: 0, multiSegment: 0 };
   /** Reason why later items with a key are skipped: the run would send the key, or `skip` excludes it. */
-  readonly #later = new Map<string, SkipCause>();
+  readonly #later = new Map<string, SkipDetails>();
   #items = 0;
   #sendable = 0;
 
@@ -112,7 +112,7 @@ class PreviewTally<Item> {
   }
 
   /** @param item The item, as the input gave it. */
-  add(item: Item, { read: { index }, prepared, ...found }: Found<Item>): void {
+  add(item: Item, { read: { index }, prepared, ...checked }: CheckedItem<Item>): void {
     this.#items += 1;
     if ("error" in prepared) {
       const { key, error } = prepared;
@@ -121,15 +121,15 @@ class PreviewTally<Item> {
       return;
     }
     const { key, body } = prepared;
-    const cause = this.#later.get(key) ?? found.cause;
-    if (!cause) {
+    const skipReason = this.#later.get(key) ?? checked.skipReason;
+    if (!skipReason) {
       this.#later.set(key, { reason: "duplicate" });
       this.#addSendable(body.smsFailover);
       return;
     }
-    if (cause.reason === "excluded") this.#later.set(key, cause);
-    if (cause.reason === "duplicate") this.#duplicateItems.push({ index, item, key });
-    this.#tally.add(toSkippedEnd(cause));
+    if (skipReason.reason === "excluded") this.#later.set(key, skipReason);
+    if (skipReason.reason === "duplicate") this.#duplicateItems.push({ index, item, key });
+    this.#tally.add(toSkippedEnd(skipReason));
   }
 
   #addSendable(smsFailover: unknown): void {
@@ -179,31 +179,35 @@ export async function previewMany<Item>(
   };
   const skip = optionOr("skip", options.skip, undefined, assertFunction);
 
-  const look = async (read: ReadItem<Item>, prepared: PreparedMessage): Promise<Found<Item>> => {
-    const entry = await entries?.find(prepared.key, {});
-    const cause = entries?.causeOf(entry, { ...prepared, mayRepeat: false });
-    if (cause) return { read, prepared, cause };
+  const check = async (
+    read: ReadItem<Item>,
+    prepared: PreparedMessage,
+  ): Promise<CheckedItem<Item>> => {
+    const skipReason = await entries?.find({ ...prepared, isIdempotent: false }, {});
+    if (skipReason) return { read, prepared, skipReason };
     const note = await askSkip(skip, { ...read, item: input.itemOf(read) });
-    return { read, prepared, ...(note !== undefined && { cause: { reason: "excluded", note } }) };
+    return note === undefined
+      ? { read, prepared }
+      : { read, prepared, skipReason: { reason: "excluded", note } };
   };
   const input = new Input(items);
   const tally = new PreviewTally<Item>();
-  const addAll = async (ended: AbortSignal): Promise<Preview<Item>> => {
+  const addAll = async (signal: AbortSignal): Promise<Preview<Item>> => {
     const yielder = new Yielder();
-    for (let chunk: Promise<Found<Item>>[] = []; ; ) {
+    for (let chunk: Promise<CheckedItem<Item>>[] = []; ; ) {
       if (yielder.shouldYield()) await yielder.yield();
       const read = await input.next();
-      ended.throwIfAborted();
+      signal.throwIfAborted();
       if (read) {
         const prepared = await prepareItem(read, preparation);
-        const found =
-          "error" in prepared ? Promise.resolve({ read, prepared }) : look(read, prepared);
+        const checking =
+          "error" in prepared ? Promise.resolve({ read, prepared }) : check(read, prepared);
         // `Promise.all` throws the error below; until then, the rejection is not unhandled.
-        found.catch(() => {});
-        chunk.push(found);
+        checking.catch(() => {});
+        chunk.push(checking);
       }
       if (read && chunk.length < CHUNK) continue;
-      for (const found of await Promise.all(chunk)) tally.add(input.itemOf(found.read), found);
+      for (const item of await Promise.all(chunk)) tally.add(input.itemOf(item.read), item);
       if (!read) return tally.preview;
       chunk = [];
     }

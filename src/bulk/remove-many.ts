@@ -43,7 +43,7 @@ const toRemoval = async (
     digest: await digestOf([endpoint, listId, phone], ref),
     ref,
     endpoint,
-    mayRepeat: true,
+    isIdempotent: true,
     call: async (options, guard) => {
       await send(removeSubscriber, { params }, options, { request, guard });
       return {};

@@ -1,8 +1,8 @@
 import type { AnyMessagingServiceError } from "../errors.ts";
 import { given, MAX_TIMER_MS } from "../options.ts";
+import { type WaitResult, waitFor } from "../wait-for.ts";
 import type { RunSettings } from "./run-options.ts";
 import type { RunSummary, StopReason } from "./run-result.ts";
-import { type Waited, waitFor } from "./wait-for.ts";
 
 /** Options that stop a run from outside. */
 type StopSettings = Pick<RunSettings<never>, "stop" | "signal" | "deadline">;
@@ -12,8 +12,8 @@ export class RunStops {
   readonly #settings: StopSettings;
   readonly #onStop: () => void;
   readonly #aborted = new AbortController();
-  /** Callbacks that end the current waits. */
-  readonly #waits = new Set<() => void>();
+  /** Ends the current waits. */
+  readonly #ended = new AbortController();
   #stopped: Pick<RunSummary, "stopped" | "error"> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
@@ -43,7 +43,7 @@ export class RunStops {
     if (this.isStopped) return;
     this.#stopped = given({ stopped: reason, error });
     this.#onStop();
-    this.#endWaits();
+    this.#ended.abort();
   }
 
   /** Stops the run, which rejects with this error unless an earlier error has stopped it. */
@@ -53,10 +53,8 @@ export class RunStops {
   }
 
   /** Waits for work that may never settle. A stop or the time limit ends the wait. */
-  wait<T>(work: Promise<T>, limitMs?: number): Promise<Waited<T>> {
-    const waiting = waitFor(work, limitMs, this.#waits);
-    if (this.isStopped) this.#endWaits();
-    return waiting;
+  wait<T>(work: Promise<T>, limitMs?: number): Promise<WaitResult<T>> {
+    return waitFor(work, limitMs, this.#ended.signal);
   }
 
   /**
@@ -99,9 +97,5 @@ export class RunStops {
   toReason(isComplete: boolean): Pick<RunSummary, "stopped" | "error"> {
     if (this.#failure) throw this.#failure.error;
     return !this.#stopped || (isComplete && !this.#stopped.error) ? {} : this.#stopped;
-  }
-
-  #endWaits(): void {
-    for (const endWait of this.#waits) endWait();
   }
 }

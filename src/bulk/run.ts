@@ -1,5 +1,6 @@
 import { type CallContext, type LedgerError, TimeoutError } from "../errors.ts";
 import { given } from "../options.ts";
+import { GRACE_MS, type WaitResult, waitFor } from "../wait-for.ts";
 import type { RunControl } from "./bulk-run.ts";
 import { Delivery, type DeliveryResult, type DeliveryRun } from "./delivery.ts";
 import type { Input, ReadItem } from "./input.ts";
@@ -12,8 +13,7 @@ import { askSkip, type RunSettings } from "./run-options.ts";
 import type { ItemEnd, ItemResult, RunProgress, RunSummary, StopReason } from "./run-result.ts";
 import { RunStops } from "./run-stops.ts";
 import type { RunTally } from "./run-tally.ts";
-import { toSkippedEnd } from "./skip-cause.ts";
-import { GRACE_MS, type Waited, waitFor } from "./wait-for.ts";
+import { toSkippedEnd } from "./skip-reason.ts";
 import { type WaitingItem, WaitingItems } from "./waiting-items.ts";
 import { Yielder } from "./yielder.ts";
 
@@ -21,7 +21,7 @@ import { Yielder } from "./yielder.ts";
 export type Prepare<Item> = (read: ReadItem<Item>) => Promise<Task | InvalidItem>;
 
 /** Result of the wait for the message of an item. */
-type Prepared = Exclude<Waited<Task | InvalidItem>, "stopped">;
+type Prepared = Exclude<WaitResult<Task | InvalidItem>, "stopped">;
 
 /**
  * Runs a batch: reads items, sends a few at a time, pauses when the service asks for it, and stops where every further item
@@ -154,7 +154,8 @@ export class Run<Item> implements RunControl {
   async #process(pending: PendingItem<Item>, prepared: Prepared): Promise<void> {
     const result = await this.#resultOf(pending, prepared);
     const { read, task, waited } = pending;
-    if (task && result?.cause && this.#waiting.add(read, task, result.cause, waited)) return;
+    const skipReason = result?.skipReason;
+    if (task && skipReason && this.#waiting.add(read, task, skipReason, waited)) return;
     clearTimeout(waited?.timer);
     if (result?.end) await this.#finish(pending, result.end, result.ledgerError);
     else this.#hasLeftOver = true;
@@ -189,16 +190,16 @@ export class Run<Item> implements RunControl {
     const { key, endpoint } = task;
     const note = await this.#pending.turnOf(pending, key);
     if (note !== undefined) return { end: toSkippedEnd({ reason: "excluded", note }) };
-    const waitingCause = pending.waited ? undefined : this.#waiting.causeOf(key);
-    if (waitingCause) return { cause: waitingCause };
+    const waitReason = pending.waited ? undefined : this.#waiting.skipReasonOf(key);
+    if (waitReason) return { skipReason: waitReason };
     if (!this.#stops.mayStart) return undefined;
     try {
-      const found = this.#ledger.find(key, { endpoint });
-      const waited = await this.#stops.wait(found, this.#settings.totalTimeoutMs);
-      if (waited === "stopped") return undefined;
-      if (waited === "late") return this.#late({ endpoint });
-      const cause = this.#ledger.causeOf(waited.value, task);
-      return cause && { end: toSkippedEnd(cause), cause };
+      const finding = this.#ledger.find(task, { endpoint });
+      const found = await this.#stops.wait(finding, this.#settings.totalTimeoutMs);
+      if (found === "stopped") return undefined;
+      if (found === "late") return this.#late({ endpoint });
+      const skipReason = found.value;
+      return skipReason && { end: toSkippedEnd(skipReason), skipReason };
     } catch (error) {
       const ledgerError = error as LedgerError;
       return { end: { state: "not_sent", error: ledgerError }, ledgerError };

@@ -97,22 +97,22 @@ export async function sendOnce(
     const ledger = new LedgerBatch(settings, callOptions.signal, () => timer.remainingMs);
     const waitUntil = timer.now + waitMs;
     for (;;) {
-      let cause = ledger.causeOf(await timer.run(() => ledger.find(key, context)), task);
-      if (!cause) {
+      let skipReason = await timer.run(() => ledger.find(task, context));
+      if (!skipReason) {
         const leftMs = Math.max(1, Math.ceil(timer.remainingMs));
         const totalTimeout = leftMs < Number.POSITIVE_INFINITY && leftMs;
         const { end: sent, ...result } = await new Delivery(task, ledger).send({
           ...callOptions,
           totalTimeout,
         });
-        cause = result.cause;
+        skipReason = result.skipReason;
         if (sent?.error) throw sent.error;
-        if (!cause) {
+        if (!skipReason) {
           const recorded = sent?.recorded !== false;
           return given({ transactionId: sent?.transactionId, sentNow: true, recorded });
         }
       }
-      const { reason, entry, leftMs } = cause;
+      const { reason, entry, leftMs } = skipReason;
       if (reason === "accepted_before" || reason === "duplicate") {
         return given({ transactionId: entry?.transactionId, sentNow: false, recorded: true });
       }

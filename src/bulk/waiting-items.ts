@@ -1,7 +1,7 @@
 import { MAX_TIMER_MS } from "../options.ts";
 import type { ReadItem } from "./input.ts";
 import type { Task } from "./message.ts";
-import type { SkipCause } from "./skip-cause.ts";
+import type { SkipDetails } from "./skip-reason.ts";
 
 /** Number of further items after which all of them are looked up again. */
 const ROUND = 100;
@@ -13,7 +13,7 @@ export interface WaitingItem<Item> {
   readonly read: ReadItem<Item>;
   /** Its task, which learns when the time of the other run's call is over. */
   task: Task;
-  readonly cause: SkipCause;
+  readonly skipReason: SkipDetails;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
@@ -43,8 +43,8 @@ export class WaitingItems<Item> {
   }
 
   /** Returns why an earlier item with a key waits, if one does. */
-  causeOf(key: string): SkipCause | undefined {
-    return this.#items.find(({ task }) => task.key === key)?.cause;
+  skipReasonOf(key: string): SkipDetails | undefined {
+    return this.#items.find(({ task }) => task.key === key)?.skipReason;
   }
 
   /**
@@ -55,14 +55,14 @@ export class WaitingItems<Item> {
   add(
     read: ReadItem<Item>,
     task: Task,
-    cause: SkipCause,
+    skipReason: SkipDetails,
     before: WaitingItem<Item> | undefined,
   ): boolean {
-    const { leftMs, entry } = cause;
+    const { leftMs, entry } = skipReason;
     if (leftMs === undefined) return false;
-    const isSameClaim = before?.cause.entry?.id === entry?.id;
+    const isSameClaim = before?.skipReason.entry?.id === entry?.id;
     if (!isSameClaim) clearTimeout(before?.timer);
-    const item = before && isSameClaim ? before : this.#toWaiting(read, task, cause, leftMs);
+    const item = before && isSameClaim ? before : this.#toWaiting(read, task, skipReason, leftMs);
     if (this.#isStopped) clearTimeout(item.timer);
     this.#items.push(item);
     if (!before) this.#further += 1;
@@ -99,18 +99,18 @@ export class WaitingItems<Item> {
   #toWaiting(
     read: ReadItem<Item>,
     task: Task,
-    cause: SkipCause,
+    skipReason: SkipDetails,
     leftMs: number,
   ): WaitingItem<Item> {
     // The time is over when its own timer has fired, whatever the clocks say.
     const timer = setTimeout(
       () => {
-        waiting.task = { ...task, overdueClaim: cause.entry?.id };
+        waiting.task = { ...task, overdueClaim: skipReason.entry?.id };
         this.#beginRound();
       },
       Math.min(leftMs, MAX_TIMER_MS),
     );
-    const waiting: WaitingItem<Item> = { read, task, cause, timer };
+    const waiting: WaitingItem<Item> = { read, task, skipReason, timer };
     return waiting;
   }
 

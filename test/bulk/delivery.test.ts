@@ -5,8 +5,8 @@ import type { LedgerClaim, LedgerEntry } from "../../src/bulk/ledger.ts";
 import { LedgerBatch } from "../../src/bulk/ledger-batch.ts";
 import { memoryLedger } from "../../src/bulk/memory-ledger.ts";
 import type { Task } from "../../src/bulk/message.ts";
-import { toSkippedEnd } from "../../src/bulk/skip-cause.ts";
-import { waitFor } from "../../src/bulk/wait-for.ts";
+import { toSkippedEnd } from "../../src/bulk/skip-reason.ts";
+import { waitFor } from "../../src/wait-for.ts";
 
 const never = new Promise<never>(() => {});
 const later = <T>(ms: number, value: T): Promise<T> =>
@@ -28,11 +28,13 @@ afterEach(() => void vi.useRealTimers());
 
 describe("a wait for work that may never settle", () => {
   test("late work ends the wait after the limit, and a stop ends it at once", async () => {
-    const stops = new Set<() => void>();
-    setTimeout(() => {
-      for (const stop of stops) stop();
-    }, 50);
-    const waits = [waitFor(never, 5_000), waitFor(never, 5_000, stops), waitFor(never, 40, stops)];
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 50);
+    const { signal } = controller;
+    const waits = [
+      ...[waitFor(never, 5_000), waitFor(never, 5_000, signal), waitFor(never, 40, signal)],
+      waitFor(never, 5_000, AbortSignal.abort()),
+    ];
     const times = waits.map(async (wait) => [await wait, Date.now()]);
     const start = Date.now();
     await vi.runAllTimersAsync();
@@ -41,6 +43,7 @@ describe("a wait for work that may never settle", () => {
       ["late", 5_000],
       ["stopped", 50],
       ["late", 40],
+      ["stopped", 0],
     ]);
   });
 
@@ -49,9 +52,9 @@ describe("a wait for work that may never settle", () => {
     ["fails", () => Promise.reject(new Error("no"))],
     ["is late", () => never],
   ])("work that %s leaves no timer and no callback", async (_, start) => {
-    const stops = new Set<() => void>();
-    await timeOf(waitFor(start(), 100, stops));
-    expect([vi.getTimerCount(), stops.size]).toEqual([0, 0]);
+    const { signal } = new AbortController();
+    await timeOf(waitFor(start(), 100, signal));
+    expect([vi.getTimerCount(), getEventListeners(signal, "abort")]).toEqual([0, []]);
   });
 
   test("work that has ended leaves no timer that would keep the process alive", async () => {
@@ -62,9 +65,9 @@ describe("a wait for work that may never settle", () => {
 });
 
 describe("a record that is late", () => {
-  const settle = (ledgerTimeoutMs: number, hurry?: AbortSignal) => {
+  const settle = (ledgerTimeoutMs: number, signal?: AbortSignal) => {
     const ledger = { ...memoryLedger(), settle: () => never };
-    const batch = new LedgerBatch({ batch: "b", ledger, ledgerTimeoutMs, callMs: 0 }, hurry);
+    const batch = new LedgerBatch({ batch: "b", ledger, ledgerTimeoutMs, callMs: 0 }, signal);
     return batch.settle({} as LedgerClaim, { state: "open" }, {});
   };
 

@@ -56,7 +56,8 @@ export const AREAS: Readonly<Record<string, Area>> = {
     mutate: [
       "src/bulk/{bulk-run,delivery,input,ledger-batch,message,names,pauses,pending-items}.ts",
       "src/bulk/{preview-many,remove-many,result-queue,run,run-options,run-stops,run-tally,send-many}.ts",
-      "src/bulk/{send-once,skip-cause,wait-for,waiting-items,yielder}.ts",
+      "src/bulk/{send-once,skip-reason,waiting-items,yielder}.ts",
+      "src/wait-for.ts",
     ],
     tests: [
       "test/bulk/{callbacks,delivery,ending,event-loop,input,item-states,message,preview-many,rate-limit}.test.ts",

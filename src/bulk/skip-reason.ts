@@ -1,11 +1,11 @@
 import { given } from "../options.ts";
-import { type ClaimResult, type LedgerClaim, type LedgerEntry, toClaimResult } from "./ledger.ts";
+import { type LedgerClaim, type LedgerEntry, toClaimResult } from "./ledger.ts";
 import type { Task } from "./message.ts";
-import type { ItemEnd } from "./run-result.ts";
+import type { ItemEnd, SkipReason } from "./run-result.ts";
 
-/** Reason why an item is not sent. */
-export interface SkipCause {
-  readonly reason: Exclude<ClaimResult, "claimed"> | "excluded";
+/** Reason why an item is not sent, with its details. */
+export interface SkipDetails {
+  readonly reason: SkipReason;
   /** Entry of the key in the ledger. */
   readonly entry?: LedgerEntry | undefined;
   /** Note that `skip` returned. */
@@ -15,7 +15,7 @@ export interface SkipCause {
 }
 
 /** Part of a task that decides whether an entry prevents it. */
-export type SkippableTask = Pick<Task, "digest" | "ref" | "mayRepeat" | "overdueClaim">;
+export type SkippableTask = Pick<Task, "digest" | "ref" | "isIdempotent" | "overdueClaim">;
 
 /** Returns the time in milliseconds in which a claim may still get its result, or `undefined` if that time is over. */
 const timeLeftOf = ({ state, at }: LedgerEntry, callMs: number): number | undefined => {
@@ -30,21 +30,21 @@ const timeLeftOf = ({ state, at }: LedgerEntry, callMs: number): number | undefi
  *
  * @param callMs Time in milliseconds that a call of another run may take.
  */
-export const toSkipCause = (
+export const toSkipReason = (
   entry: LedgerEntry | undefined,
-  { digest, ref, mayRepeat, overdueClaim }: SkippableTask,
+  { digest, ref, isIdempotent, overdueClaim }: SkippableTask,
   owner: LedgerClaim["owner"],
   callMs: number,
-): SkipCause | undefined => {
+): SkipDetails | undefined => {
   const reason = toClaimResult(entry ?? undefined, { digest, ref, owner });
   if (reason === "claimed") return undefined;
   if (!entry || reason !== "in_doubt") return { reason, entry };
   const leftMs = entry.id === overdueClaim ? undefined : timeLeftOf(entry, callMs);
-  return mayRepeat && leftMs === undefined ? undefined : { reason, entry, leftMs };
+  return isIdempotent && leftMs === undefined ? undefined : { reason, entry, leftMs };
 };
 
 /** Converts the reason into the end of the item. */
-export const toSkippedEnd = ({ reason, entry, note }: SkipCause): ItemEnd => {
+export const toSkippedEnd = ({ reason, entry, note }: SkipDetails): ItemEnd => {
   const isSent = reason === "accepted_before" || reason === "changed";
   const end: object = given({
     state: "skipped",
