@@ -1,3 +1,5 @@
+import { TimeoutError } from "../errors.ts";
+import { waitFor } from "../wait-for.ts";
 import { abortError, brokenError, stallError, statusError } from "./download-errors.ts";
 import { type FileRequest, requestFile } from "./request-file.ts";
 
@@ -162,14 +164,16 @@ export class FileDownload {
   }
 
   async #readOnce(): Promise<Uint8Array<ArrayBuffer> | undefined | "broken"> {
-    let chunk: Awaited<ReturnType<BodyReader["read"]>> | undefined;
+    let chunk: IteratorResult<Chunk, Chunk | undefined>;
     try {
-      chunk = await this.#readBeforeStall();
+      const reading =
+        this.#reader?.read() ?? Promise.resolve({ done: true as const, value: undefined });
+      chunk = await this.#unlessCanceled(reading, this.#settings.stallTimeoutMs);
     } catch (thrown) {
       if (this.#settings.signal?.aborted) throw thrown;
-      this.#problem = brokenError("the file broke off", thrown);
+      this.#problem = TimeoutError.is(thrown) ? thrown : brokenError("the file broke off", thrown);
+      return "broken";
     }
-    if (!chunk) return "broken";
     if (chunk.done) {
       if (this.#isShort()) {
         this.#problem = brokenError("the file broke off");
@@ -192,22 +196,16 @@ export class FileDownload {
     const { size } = this;
     const total = size !== undefined && this.#received <= size ? { total: size } : {};
     const reported = this.#settings.onProgress?.({ received: this.#received, ...total });
-    if (Object(reported) === reported) await this.#unlessCanceled(reported);
+    if (Object(reported) === reported) await this.#unlessCanceled(Promise.resolve(reported));
   }
 
-  /** Settles like the work, or rejects as soon as the download is canceled. */
-  async #unlessCanceled<T>(work: T): Promise<Awaited<T>> {
+  /** Settles like the work, or rejects as soon as the download is canceled or the work takes longer than `limitMs`. */
+  async #unlessCanceled<T>(work: PromiseLike<T>, limitMs = Infinity): Promise<T> {
     const { signal } = this.#controller;
-    let onAbort = () => {};
-    const canceled = new Promise<never>((_, reject) => {
-      onAbort = () => reject(signal.reason);
-      signal.addEventListener("abort", onAbort);
-    });
-    try {
-      return await Promise.race([work, canceled]);
-    } finally {
-      signal.removeEventListener("abort", onAbort);
-    }
+    const result = await waitFor(work, limitMs, signal);
+    if (result === "stopped") throw signal.reason;
+    if (result === "late") throw stallError(limitMs);
+    return result.value;
   }
 
   /**
@@ -217,25 +215,6 @@ export class FileDownload {
   #isShort(): boolean {
     const isKnown = this.#isContinued || this.#response?.type !== "cors";
     return isKnown && this.#received < (this.#size ?? 0);
-  }
-
-  /** Reads the next chunk; `undefined` if none arrives in time. */
-  async #readBeforeStall() {
-    const { stallTimeoutMs } = this.#settings;
-    const reading = this.#reader?.read() ?? Promise.resolve({ done: true, value: undefined });
-    if (stallTimeoutMs === Infinity) return this.#unlessCanceled(reading);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stalled = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => {
-        this.#problem = stallError(stallTimeoutMs);
-        resolve(undefined);
-      }, stallTimeoutMs);
-    });
-    try {
-      return await this.#unlessCanceled(Promise.race([reading, stalled]));
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   /** Continues the file at the exact byte; throws if the host cannot do that. */
