@@ -38,6 +38,11 @@ export class Input<Item> {
       Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   }
 
+  /** Number of items that were read. */
+  get count(): number {
+    return this.#count;
+  }
+
   /** Whether the input has ended or failed, and whoever reads it knows. */
   get isOver(): boolean {
     return this.#isOver && !this.#isAwaited;

@@ -84,15 +84,11 @@ export const createIds = (): (() => string) => {
   };
 };
 
-/** Returns a module that is built into the runtime, or an empty object. No import names it, so no bundler tries to resolve it. */
-export const builtInModule = <Module>(name: string): Partial<Module> =>
-  (
-    globalThis as { process?: { getBuiltinModule?(name: string): Module | undefined } }
-  ).process?.getBuiltinModule?.(name) ?? {};
-
-/** Part of `node:crypto` that hashes synchronously. Web Crypto wakes a thread, which takes longer than the hash. */
-interface NodeCrypto {
-  hash(algorithm: "sha256", text: string): string;
+/** Global objects of a runtime whose `node:crypto` hashes synchronously. Web Crypto wakes a thread, which takes longer than the hash. */
+interface NodeGlobals {
+  readonly process?: {
+    getBuiltinModule?(name: "node:crypto"): { hash?(algorithm: "sha256", text: string): string };
+  };
 }
 
 /** Sorts the keys of an object while it is made into JSON: equal content then has equal JSON. */
@@ -104,8 +100,8 @@ const sortKeys = (_key: string, value: unknown): unknown =>
 /** Returns the SHA-256 of JSON content in hexadecimal. It depends neither on the order of keys nor on the `ref`, which is new for each item. */
 export const digestOf = async (content: unknown, ref: string): Promise<string> => {
   const text = JSON.stringify(content, sortKeys).replaceAll(ref, "");
-  const { hash } = builtInModule<NodeCrypto>("node:crypto");
-  if (hash) return hash("sha256", text);
+  const nodeCrypto = (globalThis as NodeGlobals).process?.getBuiltinModule?.("node:crypto");
+  if (nodeCrypto?.hash) return nodeCrypto.hash("sha256", text);
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 };

@@ -38,11 +38,8 @@ export class Run<Item> implements RunControl {
   readonly #pending = new PendingItems<Item>();
   readonly #waiting = new WaitingItems<Item>(() => this.changed());
   readonly #stops: RunStops;
-  /** Whether an item was read but has no result. */
-  #hasLeftOver = false;
   #onChange = () => {};
   readonly #pauses: Pauses;
-  readonly #yielder = new Yielder();
 
   constructor(
     settings: RunSettings<Item>,
@@ -76,8 +73,9 @@ export class Run<Item> implements RunControl {
     await waitFor(closing, GRACE_MS);
     await this.#ledger.idle();
     stopListening();
-    const isComplete = this.#input.isOver && !this.#hasLeftOver && this.#waiting.size === 0;
-    return { ...this.#tally.counts, ...this.#stops.toReason(isComplete) };
+    const { counts } = this.#tally;
+    const isComplete = this.#input.isOver && counts.done === this.#input.count;
+    return { ...counts, ...this.#stops.toReason(isComplete) };
   }
 
   /** Starts nothing more, and ends every wait. Requests on the wire run to their end. */
@@ -103,6 +101,7 @@ export class Run<Item> implements RunControl {
       if (failure) this.#stops.fail(failure.error);
       this.changed();
     };
+    const yielder = new Yielder();
     while (this.#stops.mayStart) {
       const waited = this.#waiting.take();
       const read = waited?.read ?? this.#input.take(onRead);
@@ -110,7 +109,7 @@ export class Run<Item> implements RunControl {
         const pending = await this.#start(read, waited);
         if (!pending) return;
         // Before the item is admitted: its result must not be read while the input may change its object.
-        if (this.#yielder.shouldYield()) await this.#yielder.yield();
+        if (yielder.shouldYield()) await yielder.yield();
         while (this.#isFull() && !this.#stops.isStopped) await this.#change();
         pending.admit(this.#stops.mayStart);
       } else {
@@ -136,10 +135,7 @@ export class Run<Item> implements RunControl {
     const prepared = waited
       ? { value: waited.task }
       : await this.#stops.wait(this.#prepare(read), totalTimeoutMs);
-    if (prepared === "stopped") {
-      this.#hasLeftOver = true;
-      return undefined;
-    }
+    if (prepared === "stopped") return undefined;
     const pending = new PendingItem(read, waited);
     this.#pending.add(pending);
     pending.done = this.#process(pending, prepared)
@@ -158,7 +154,6 @@ export class Run<Item> implements RunControl {
     if (task && skipReason && this.#waiting.add(read, task, skipReason, waited)) return;
     clearTimeout(waited?.timer);
     if (result?.end) await this.#finish(pending, result.end, result.ledgerError);
-    else this.#hasLeftOver = true;
   }
 
   /** Resolves to the result of an item, or to `undefined` if the run stopped first. */

@@ -1,5 +1,14 @@
 // The files of a SQLite database. A claim counts only while they are the files that every other process opens by the same path.
-import { builtInModule } from "./message.ts";
+import { toRows } from "./ledger-table.ts";
+
+/** Open database, as far as it states where its file is. */
+interface PlacedDatabase {
+  prepare(sql: string): { all(): unknown[] };
+  /** Path by which better-sqlite3 opened it. */
+  readonly name?: unknown;
+  /** Path by which `bun:sqlite` opened it. */
+  readonly filename?: unknown;
+}
 
 interface Identity {
   readonly dev: number;
@@ -20,6 +29,27 @@ interface NodeUrl {
   pathToFileURL(path: string): URL;
   fileURLToPath(url: URL): string;
 }
+
+/** What to pass to a ledger instead of a database whose rows are not objects. */
+export const SQLITE_ADVICE =
+  "pass a database whose options leave the rows as objects, without `returnArrays`";
+
+/** Returns a module that is built into the runtime, or an empty object. No import names it, so no bundler tries to resolve it. */
+export const builtInModule = <Module>(name: string): Partial<Module> =>
+  (
+    globalThis as { process?: { getBuiltinModule?(name: string): Module | undefined } }
+  ).process?.getBuiltinModule?.(name) ?? {};
+
+/** Returns the path of the file that SQLite has opened. */
+const fileOf = (database: PlacedDatabase): string => {
+  const result = database.prepare("PRAGMA database_list").all();
+  const rows = toRows(result, ["seq", "name", "file"], SQLITE_ADVICE);
+  const file = rows.find(({ name }) => name === "main")?.file;
+  if (file) return String(file);
+  throw new TypeError(
+    "sqliteLedger needs a database in a file, because a temporary one forgets what was sent; for tests, use memoryLedger()",
+  );
+};
 
 /** Returns the absolute path of what SQLite opens by a path or a `file:` URI. */
 const toAbsolutePath = (given: string): string => {
@@ -46,19 +76,19 @@ const mountPoints = ({ readFileSync }: Partial<NodeFs>): string[] => {
 /** Files of an open database, as far as the runtime shows them. */
 export class SqliteFiles {
   readonly #fs = builtInModule<NodeFs>("node:fs");
+  /** Path of the file that SQLite has opened, as SQLite states it. */
   readonly #path: string;
   /** Files that must stay the same, with the error if one does not. */
   readonly #watched = new Map<string, readonly [Identity | undefined, lost: string]>();
 
-  /**
-   * @param path Path of the file that SQLite has opened, as SQLite states it.
-   * @param given Path by which it was opened, if that is known.
-   */
-  constructor(path: string, given: string | undefined) {
+  /** @param given Path by which the database was opened, if the ledger opened it. */
+  constructor(database: PlacedDatabase, given: string | undefined) {
+    const path = fileOf(database);
     this.#path = path;
     const file = this.#identify(path);
     this.#watched.set(path, [file, `the ledger's file was deleted or replaced: ${path}`]);
-    const link = given === undefined ? path : toAbsolutePath(given);
+    const name = given ?? database.name ?? database.filename;
+    const link = typeof name === "string" ? toAbsolutePath(name) : path;
     // The name of an open database may be relative to a directory that was left since.
     if (link === path || !this.#identify(link)) return;
     this.#watched.set(link, [file, `${link} leads to a different file than the ledger's, ${path}`]);

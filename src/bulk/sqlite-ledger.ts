@@ -1,20 +1,9 @@
 import { assertFunction, assertObject, assertOptions, invalidOption } from "../options.ts";
 import type { Ledger } from "./ledger.ts";
-import { builtInModule } from "./message.ts";
-import {
-  assertColumns,
-  columnsOf,
-  IDENTIFIER,
-  INDEXES,
-  type Row,
-  type SqlDatabase,
-  type StatementKind,
-  toRows,
-  type Values,
-  whileBusy,
-} from "./sql-database.ts";
-import { type SqlLedger, sqlLedger } from "./sql-ledger.ts";
-import { SqliteFiles } from "./sqlite-files.ts";
+import { assertColumns, columnsOf, IDENTIFIER, INDEXES } from "./ledger-statements.ts";
+import { type LedgerTable, toRows, whileBusy } from "./ledger-table.ts";
+import { builtInModule, SQLITE_ADVICE, SqliteFiles } from "./sqlite-files.ts";
+import { type TableLedger, tableLedger } from "./table-ledger.ts";
 
 /** Prepared statement of a {@link SqliteDatabase}. */
 export interface SqliteStatement {
@@ -36,24 +25,11 @@ export interface SqliteLedgerOptions {
   readonly table?: string | undefined;
 }
 
-interface OwnedDatabase extends SqliteDatabase {
-  close(): void;
-}
-
+type OwnedDatabase = SqliteDatabase & { close(): void };
 type DatabaseClass = new (path: string) => OwnedDatabase;
 
-/** Open database that states the path by which it was opened. */
-interface NamedDatabase extends SqliteDatabase {
-  /** Path in better-sqlite3. */
-  readonly name?: unknown;
-  /** Path in `bun:sqlite`. */
-  readonly filename?: unknown;
-}
-
-const ADVICE = "pass a database whose options leave the rows as objects, without `returnArrays`";
-
 /** Number of pages in the write-ahead log at which `forget` moves them to the database. SQLite's default is 1000. */
-const FORGOTTEN_PAGES = 200;
+const CHECKPOINT_PAGES = 200;
 
 /** Returns whether a statement failed without effect, because another connection holds the lock or the handle is running a statement. */
 const isBusy = (error: unknown): boolean => /\bis (locked|busy)\b/i.test(String(error));
@@ -69,17 +45,6 @@ const builtInSqlite = (): DatabaseClass => {
   if (Database) return Database;
   throw new TypeError(
     "this runtime has no SQLite of its own: pass sqliteLedger() an open database instead of a path",
-  );
-};
-
-/** Returns the path of a database's file. */
-const fileOf = (database: SqliteDatabase): string => {
-  const result = database.prepare("PRAGMA database_list").all();
-  const rows = toRows(result, ["seq", "name", "file"], ADVICE);
-  const file = rows.find(({ name }) => name === "main")?.file;
-  if (file) return String(file);
-  throw new TypeError(
-    "sqliteLedger needs a database in a file, because a temporary one forgets what was sent; for tests, use memoryLedger()",
   );
 };
 
@@ -99,33 +64,27 @@ const DURABLE: readonly (readonly [name: string, value: string, allowed: readonl
 ];
 
 /** Open database with the table of a ledger. Its wait for a lock never blocks the process. */
-class SqliteTable implements SqlDatabase {
-  readonly table: string;
+class SqliteTable implements LedgerTable {
+  readonly name: string;
   readonly #database: SqliteDatabase;
   readonly #files: SqliteFiles;
   /** Whether the ledger opened the database. */
   readonly #isOwned: boolean;
-  readonly #name: string;
+  readonly #plainName: string;
   readonly #statements = new Map<string, SqliteStatement>();
   #isSetUp = false;
 
   /** @param given Path by which the database was opened, if the ledger opened it. */
-  constructor(database: NamedDatabase, name: string, given?: string) {
-    const path = given ?? database.name ?? database.filename;
-    this.table = `main."${name}"`;
+  constructor(database: SqliteDatabase, name: string, given?: string) {
+    this.name = `main."${name}"`;
     this.#database = database;
-    this.#files = new SqliteFiles(fileOf(database), typeof path === "string" ? path : undefined);
+    this.#files = new SqliteFiles(database, given);
     this.#isOwned = given !== undefined;
-    this.#name = name;
+    this.#plainName = name;
   }
 
-  async query(
-    sql: string,
-    values: Values,
-    kind: StatementKind,
-    columns: readonly string[],
-  ): Promise<readonly Row[]> {
-    const run = () => toRows(this.#prepare(sql).all(...values), columns, ADVICE);
+  readonly query: LedgerTable["query"] = async (sql, values, kind, columns) => {
+    const run = () => toRows(this.#prepare(sql).all(...values), columns, SQLITE_ADVICE);
     const step = () => {
       this.setUp();
       if (kind === "claim") this.#assertDurable();
@@ -134,7 +93,7 @@ class SqliteTable implements SqlDatabase {
     const rows = await whileBusy(
       () => {
         if (kind === "read" && this.#isSetUp) return run();
-        return kind === "forget" ? this.#write(() => this.#hastily(step)) : this.#write(step);
+        return this.#write(kind === "forget" ? () => this.#withoutFlush(step) : step);
       },
       // A result can wait until the application's transaction ends. A claim in a transaction is a mistake of the application.
       (error) => (error instanceof ForeignTransaction ? kind !== "claim" : isBusy(error)),
@@ -142,7 +101,7 @@ class SqliteTable implements SqlDatabase {
     // A file that was lost during the write has lost the record, too.
     if (kind !== "read") this.#files.assertSame();
     return rows;
-  }
+  };
 
   now(): Promise<number> {
     return Promise.resolve(Date.now());
@@ -155,10 +114,10 @@ class SqliteTable implements SqlDatabase {
     // The first statement that reads opens the log.
     this.#database.prepare("PRAGMA user_version").all();
     this.#files.assertKept();
-    const table = `CREATE TABLE IF NOT EXISTS ${this.table} ${columnsOf("text")} WITHOUT ROWID`;
+    const table = `CREATE TABLE IF NOT EXISTS ${this.name} ${columnsOf("text")} WITHOUT ROWID`;
     const indexes = Object.entries(INDEXES).map(
       ([name, columns]) =>
-        `CREATE INDEX IF NOT EXISTS main."${this.#name}_${name}" ON "${this.#name}" ${columns}`,
+        `CREATE INDEX IF NOT EXISTS main."${this.#plainName}_${name}" ON "${this.#plainName}" ${columns}`,
     );
     for (const statement of [table, ...indexes]) this.#database.exec(statement);
     this.#files.watchLog();
@@ -174,8 +133,10 @@ class SqliteTable implements SqlDatabase {
   /** @throws Error if there is a table of this name that is no ledger. */
   #assertColumns(): void {
     const columns = this.#prepare("SELECT name FROM pragma_table_info(?, 'main')");
-    const names = toRows(columns.all(this.#name), ["name"], ADVICE).map(({ name }) => name);
-    if (names.length > 0) assertColumns(this.#name, names);
+    const names = toRows(columns.all(this.#plainName), ["name"], SQLITE_ADVICE).map(
+      ({ name }) => name,
+    );
+    if (names.length > 0) assertColumns(this.#plainName, names);
   }
 
   /** @throws Error unless a claim would be recorded where every other process sees it, and survive a loss of power. */
@@ -184,7 +145,7 @@ class SqliteTable implements SqlDatabase {
     // Nobody else has the handle of a file that the ledger opened.
     if (this.#isOwned) return;
     for (const [name, value, allowed] of DURABLE) {
-      const current = String(onlyValue(this.#database.prepare(`PRAGMA ${name}`).all()));
+      const current = String(this.#settingOf(name));
       if (allowed.includes(current)) continue;
       throw new Error(
         `the database's setting ${name} was changed to ${current}, and a loss of power could undo the record of a send: set it to ${value}`,
@@ -215,7 +176,7 @@ class SqliteTable implements SqlDatabase {
       ? // Unlike a PRAGMA, a query can be prepared once.
         onlyValue(this.#prepare("SELECT timeout FROM pragma_busy_timeout").all())
       : // Unlike a query, a PRAGMA does not read the schema, which may be locked.
-        onlyValue(this.#database.prepare("PRAGMA busy_timeout").all());
+        this.#settingOf("busy_timeout");
     return timeoutMs ? this.#withSetting("busy_timeout", 0, timeoutMs, step) : step();
   }
 
@@ -223,10 +184,15 @@ class SqliteTable implements SqlDatabase {
    * Runs a step whose commit is not flushed to the disk. Pages are moved from the log to the database a few at a time,
    * because moving many at once blocks this process for long.
    */
-  #hastily<T>(step: () => T): T {
-    const pages = onlyValue(this.#database.prepare("PRAGMA wal_autocheckpoint").all());
-    const unflushed = () => this.#withSetting("synchronous", "NORMAL", "FULL", step);
-    return this.#withSetting("wal_autocheckpoint", FORGOTTEN_PAGES, pages, unflushed);
+  #withoutFlush<T>(step: () => T): T {
+    const pages = this.#settingOf("wal_autocheckpoint");
+    return this.#withSetting("wal_autocheckpoint", CHECKPOINT_PAGES, pages, () =>
+      this.#withSetting("synchronous", "NORMAL", "FULL", step),
+    );
+  }
+
+  #settingOf(name: string): unknown {
+    return onlyValue(this.#database.prepare(`PRAGMA ${name}`).all());
   }
 
   #withSetting<T>(name: string, value: unknown, before: unknown, step: () => T): T {
@@ -270,7 +236,7 @@ export const openSqliteLedger = (
   database: string | SqliteDatabase,
   options: SqliteLedgerOptions = {},
   isReader = false,
-): SqlLedger => {
+): TableLedger => {
   const { table: name = "messaging_sends" } = assertOptions("options", options, { table: true });
   if (typeof name !== "string" || !IDENTIFIER.test(name)) {
     throw invalidOption("table", "a table name of letters, digits, _ and $");
@@ -280,14 +246,11 @@ export const openSqliteLedger = (
     assertFunction("database.exec", database.exec);
     const table = new SqliteTable(database, name);
     if (isReader) table.setUpToRead();
-    return sqlLedger(
-      async () => table,
-      async () => {},
-    );
+    return tableLedger(async () => table);
   }
   const [owned, table] = openFile(database, name);
   let isOpen = true;
-  return sqlLedger(
+  return tableLedger(
     async () => table,
     async () => {
       if (isOpen) owned.close();

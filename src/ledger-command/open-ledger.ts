@@ -2,12 +2,12 @@ import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { openPostgresLedger, type Queryable } from "../bulk/postgres-ledger.ts";
-import type { SqlLedger } from "../bulk/sql-ledger.ts";
 import { openSqliteLedger } from "../bulk/sqlite-ledger.ts";
+import type { TableLedger } from "../bulk/table-ledger.ts";
 
 /** Open ledger that existed before. */
 export interface OpenLedger {
-  readonly ledger: SqlLedger;
+  readonly ledger: TableLedger;
   /** Paths of the files that hold a SQLite ledger, without symbolic links; some may not exist. */
   readonly files: readonly string[];
   /** Resolves to the size in bytes of the SQLite file, or of the Postgres table with its indexes. */

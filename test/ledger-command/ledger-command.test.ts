@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openPostgresLedger } from "../../src/bulk/postgres-ledger.ts";
-import type { SqlLedger } from "../../src/bulk/sql-ledger.ts";
 import { openSqliteLedger } from "../../src/bulk/sqlite-ledger.ts";
+import type { TableLedger } from "../../src/bulk/table-ledger.ts";
 import { claim } from "../bulk/ledgers/claim.ts";
 import { installFixture } from "../support/fixture.ts";
 import {
@@ -53,7 +53,7 @@ describe.each(["SQLite", "Postgres"] as const)(
   "with a ledger in %s",
   { timeout: TIMEOUT_MS },
   (kind) => {
-    let ledger: SqlLedger;
+    let ledger: TableLedger;
     let run: (...args: readonly string[]) => ReturnType<typeof runCommand>;
 
     beforeEach(async () => {

@@ -1,4 +1,4 @@
-// A database as a ledger uses it: its table, the wait while other connections are at work, and scans of many rows in short steps.
+// The table of a ledger in SQLite or Postgres: its rows, the wait while other connections are at work, and scans of many rows in short steps.
 
 import { isIsolateShared } from "../isolate.ts";
 
@@ -14,10 +14,10 @@ export type Values = readonly (string | null)[];
  */
 export type StatementKind = "read" | "claim" | "write" | "forget";
 
-/** The part of a database that a ledger uses, with its table. */
-export interface SqlDatabase {
+/** Table of a ledger in an open database. */
+export interface LedgerTable {
   /** Name of the table, quoted and with its schema. */
-  readonly table: string;
+  readonly name: string;
   /**
    * Runs one statement and returns its rows, each with exactly these columns. Each `?` outside of a quoted name is a value, in order.
    */
@@ -30,53 +30,6 @@ export interface SqlDatabase {
   /** Resolves to the time of the clock that all users of the database share, in milliseconds since 1970. */
   now(): Promise<number>;
 }
-
-/** Pattern of the name of a table or a schema. */
-export const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
-
-/** Condition that selects the entries in doubt. */
-export const IS_IN_DOUBT = "state IN ('sending', 'unknown')";
-
-/** Columns of the table. */
-export const COLUMNS: readonly string[] = [
-  ...["batch", "key", "state", "id", "digest", "ref", "owner", "at"],
-  ...["transaction_id", "code"],
-];
-
-/** @throws Error that names the columns that a table lacks. Without this check, a table of the application could get indexes. */
-export const assertColumns = (table: string, columns: readonly unknown[]): void => {
-  const missing = COLUMNS.filter((column) => !columns.includes(column));
-  if (missing.length === 0) return;
-  throw new Error(`the table ${table} is no ledger: it lacks the columns ${missing.join(", ")}`);
-};
-
-/** Returns the columns of the table and its key; `text` is the type of the columns that are compared and sorted by bytes. */
-export const columnsOf = (text: string): string => `(
-  batch ${text} NOT NULL,
-  key ${text} NOT NULL,
-  state text NOT NULL,
-  id text NOT NULL,
-  digest text NOT NULL,
-  ref text NOT NULL,
-  owner text NOT NULL,
-  at ${text} NOT NULL,
-  transaction_id text,
-  code text,
-  PRIMARY KEY (batch, key)
-)`;
-
-/**
- * Further indexes of the table. None is unique: two simultaneous claims of a key must collide at the primary key, where
- * `ON CONFLICT` decides.
- */
-export const INDEXES = {
-  ref: "(ref)",
-  by_time: "(batch, at, key)",
-  in_doubt: `(at, batch, key) WHERE ${IS_IN_DOUBT}`,
-};
-
-/** Column of a statement that returns a row for each entry that it changed, and nothing of the entry. */
-export const ONE = ["one"];
 
 const isObject = (value: unknown): value is object => Object(value) === value;
 
@@ -135,19 +88,6 @@ const MAX_BUSY_MS = 9_000;
 const MAX_PAUSE_MS = 5;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/**
- * Returns a function for loops over short statements. It gives the event loop a turn if the last one is longer ago than a step
- * should take: SQLite responds at once, so without it no number of statements would let a timer or a socket in.
- */
-export const newTurns = (): (() => Promise<void>) => {
-  let lastTurn = performance.now();
-  return async () => {
-    if (performance.now() - lastTurn < STEP_MS) return;
-    await sleep(0);
-    lastTurn = performance.now();
-  };
-};
 
 /** Repeats a step while the database refuses it because another connection is at work. A refused step has done nothing. */
 export const whileBusy = async <T>(
@@ -211,7 +151,7 @@ export interface Scan {
  * results. A step is bounded by the rows that it scans, not by the rows that `run` finds: rare matches do not make it longer.
  */
 export async function* inSteps<T>(
-  database: SqlDatabase,
+  table: LedgerTable,
   { order, where, values, before, maxRows = ROWS.max, writes = false }: Scan,
   run: (condition: string, values: Values, isLast: boolean) => Promise<T>,
 ): AsyncGenerator<T> {
@@ -223,7 +163,7 @@ export async function* inSteps<T>(
   const rest = `${from} AND ${first} >= ?${before === undefined ? "" : " AND at < ?"}`;
   const step = `${from} AND (${order}) < ${marks} AND ${first} BETWEEN ? AND ?`;
   const findEnd = `
-    SELECT ${order} FROM ${database.table} WHERE ${rest} ORDER BY ${order} LIMIT 1 OFFSET ?`;
+    SELECT ${order} FROM ${table.name} WHERE ${rest} ORDER BY ${order} LIMIT 1 OFFSET ?`;
   let position: Values = columns.map(() => "");
   let rows = Math.min(writes ? ROWS.firstWrite : ROWS.firstRead, maxRows);
   /** Time that every statement takes, such as a round trip. It blocks nobody, so it is not counted as work. */
@@ -232,7 +172,7 @@ export async function* inSteps<T>(
     const start = performance.now();
     const [low = ""] = position;
     const inRest = [...values, ...position, low, ...(before === undefined ? [] : [before])];
-    const [end] = await database.query(findEnd, [...inRest, `${rows}`], "read", columns);
+    const [end] = await table.query(findEnd, [...inRest, `${rows}`], "read", columns);
     if (!end) return yield await run(rest, inRest, true);
     const found = performance.now();
     latencyMs = Math.min(latencyMs, found - start);

@@ -1,0 +1,119 @@
+// The SQL that SQLite and Postgres share: the columns of a ledger's table, and the statements about single keys.
+import type { LedgerClaim, LedgerEntry, LedgerState } from "./ledger.ts";
+import type { Row, Values } from "./ledger-table.ts";
+
+/** Pattern of the name of a table or a schema. */
+export const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
+
+/** Condition that selects the entries in doubt. */
+export const IS_IN_DOUBT = "state IN ('sending', 'unknown')";
+
+/** Columns of the table. */
+export const COLUMNS: readonly string[] = [
+  ...["batch", "key", "state", "id", "digest", "ref", "owner", "at"],
+  ...["transaction_id", "code"],
+];
+
+/** @throws Error that names the columns that a table lacks. Without this check, a table of the application could get indexes. */
+export const assertColumns = (table: string, columns: readonly unknown[]): void => {
+  const missing = COLUMNS.filter((column) => !columns.includes(column));
+  if (missing.length === 0) return;
+  throw new Error(`the table ${table} is no ledger: it lacks the columns ${missing.join(", ")}`);
+};
+
+/** Returns the columns of the table and its key; `text` is the type of the columns that are compared and sorted by bytes. */
+export const columnsOf = (text: string): string => `(
+  batch ${text} NOT NULL,
+  key ${text} NOT NULL,
+  state text NOT NULL,
+  id text NOT NULL,
+  digest text NOT NULL,
+  ref text NOT NULL,
+  owner text NOT NULL,
+  at ${text} NOT NULL,
+  transaction_id text,
+  code text,
+  PRIMARY KEY (batch, key)
+)`;
+
+/**
+ * Further indexes of the table. None is unique: two simultaneous claims of a key must collide at the primary key, where
+ * `ON CONFLICT` decides.
+ */
+export const INDEXES = {
+  ref: "(ref)",
+  by_time: "(batch, at, key)",
+  in_doubt: `(at, batch, key) WHERE ${IS_IN_DOUBT}`,
+};
+
+/** Column of a statement that returns a row for each entry that it changed, and nothing of the entry. */
+export const ONE = ["one"];
+
+/** Columns of an entry in results. No driver that converts between snake case and camel case renames a single word. */
+export const ENTRY_COLUMNS: readonly string[] = [
+  ...["batch", "key", "state", "id", "digest", "ref", "owner", "at", "transaction", "code"],
+];
+/** The columns of an entry, as a statement selects them. */
+export const ENTRY = `batch, key, state, id, digest, ref, owner, at, transaction_id AS "transaction", code`;
+
+/** Returns the statements about single keys. Each decides and writes at once: no transaction is needed. */
+export const statementsFor = (table: string) => {
+  const claimed = COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`);
+  const upsert = `
+    INSERT INTO ${table} AS entry (${COLUMNS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (batch, key) DO UPDATE SET`;
+  return {
+    find: `SELECT ${ENTRY} FROM ${table} WHERE batch = ? AND key = ?`,
+    // Returns no row if the entry of the key prevents the claim.
+    claim: `${upsert} ${claimed.join(", ")}
+      WHERE entry.state = 'open'
+        OR (entry.state = 'rejected' AND entry.digest <> excluded.digest)
+        OR (entry.state = 'sending' AND entry.ref = excluded.ref)
+      RETURNING 1 AS one`,
+    // If the database lost the claim, the entry is written again.
+    settleAccepted: `${upsert} state = excluded.state, code = excluded.code,
+        transaction_id = COALESCE(entry.transaction_id, excluded.transaction_id)
+      RETURNING 1 AS one`,
+    // An entry that is already `unknown` holds the result of an earlier try, and keeps its details.
+    settleUnknown: `${upsert} state = excluded.state,
+        transaction_id = CASE entry.state WHEN 'sending' THEN excluded.transaction_id ELSE entry.transaction_id END,
+        code = CASE entry.state WHEN 'sending' THEN excluded.code ELSE entry.code END
+      WHERE entry.id = excluded.id AND entry.state IN ('sending', 'unknown')
+      RETURNING 1 AS one`,
+    settle: `
+      UPDATE ${table} SET
+        transaction_id = CASE state WHEN 'sending' THEN ? ELSE transaction_id END,
+        code = CASE state WHEN 'sending' THEN ? ELSE code END,
+        state = ?
+      WHERE batch = ? AND key = ? AND id = ? AND state IN ('sending', ?)
+      RETURNING 1 AS one`,
+    resolve: `
+      UPDATE ${table} SET state = ?, code = NULL
+      WHERE batch = ? AND key = ? AND state IN ('sending', 'unknown', ?) AND id = COALESCE(?, id)
+      RETURNING 1 AS one`,
+    findRef: `SELECT ${ENTRY} FROM ${table} WHERE ref = ?`,
+    confirm: `
+      UPDATE ${table}
+      SET state = 'accepted', transaction_id = COALESCE(transaction_id, ?), code = NULL
+      WHERE ref = ? AND state NOT IN ('accepted', 'rejected') RETURNING ${ENTRY}`,
+    nextBatch: `SELECT batch FROM ${table} WHERE batch > ? ORDER BY batch LIMIT 1`,
+  };
+};
+
+/** Returns the values of the columns of an entry. */
+export const toValues = (
+  { id, batch, key, digest, ref, owner, at }: LedgerClaim,
+  state: LedgerState,
+  transactionId: string | null = null,
+  code: string | null = null,
+): Values => [batch, key, state, id, digest, ref, owner, at, transactionId, code];
+
+/** Converts a row into an entry, without the columns that are `null`. */
+export const toEntry = ({ transaction: transactionId, ...row }: Row): LedgerEntry =>
+  // The other columns of `ENTRY` have the names of an entry's fields.
+  Object.fromEntries(
+    Object.entries({ ...row, transactionId }).filter(([, value]) => value != null),
+  ) as unknown as LedgerEntry;
+
+/** Statements about single keys. */
+export type Statements = ReturnType<typeof statementsFor>;

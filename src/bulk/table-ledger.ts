@@ -1,0 +1,258 @@
+// The ledger in a table of SQLite or Postgres, by statements that both understand.
+import {
+  checkFilter,
+  checkForgetFilter,
+  type EntryFilter,
+  type Ledger,
+  type LedgerEntry,
+  type LedgerState,
+  noCounts,
+  toClaimResult,
+  toConfirmedEntry,
+} from "./ledger.ts";
+import {
+  ENTRY,
+  ENTRY_COLUMNS,
+  IS_IN_DOUBT,
+  ONE,
+  type Statements,
+  statementsFor,
+  toEntry,
+  toValues,
+} from "./ledger-statements.ts";
+import {
+  inSteps,
+  type LedgerTable,
+  ROWS,
+  type Row,
+  type Scan,
+  type StatementKind,
+  type Values,
+} from "./ledger-table.ts";
+import { Yielder } from "./yielder.ts";
+
+/** Ledger in a table, with additional methods for the command. */
+export interface TableLedger extends Ledger {
+  /** Resolves to the time of the ledger's clock in milliseconds since 1970. */
+  now(): Promise<number>;
+  /** Iterates over the names of all batches. */
+  batches(): AsyncGenerator<string>;
+  /** Counts entries by state; with `before`, only entries that were claimed before that time. */
+  countsOf(filter: EntryFilter): Promise<Record<LedgerState, number>>;
+  /** Records a person's decision; with the `id` of a claim, only if nobody has claimed the key since. */
+  resolve(batch: string, key: string, as: "accepted" | "open", id?: string): Promise<boolean>;
+  /** Deletes entries as `forget` does, and yields the number that each step deleted. */
+  forgetInSteps(filter: EntryFilter): AsyncGenerator<number>;
+}
+
+/** Maximum number of tries of a claim. If none succeeds, the connection reads from a replica that lags behind, or drops rows. */
+const MAX_CLAIM_TRIES = 100;
+
+/** Largest number of entries that are read at once. */
+const PAGE_SIZE = 1_000;
+
+/** Maximum number of entries in memory while the entries of several batches are merged. */
+const MAX_HELD = 20_000;
+
+/** Merges entries that are sorted by time. There may be as many sources as batches. */
+async function* oldestFirst(
+  sources: readonly AsyncGenerator<LedgerEntry>[],
+): AsyncGenerator<LedgerEntry> {
+  const yielder = new Yielder();
+  /** The next entry of each source, the oldest at the end. */
+  const heads: { readonly entry: LedgerEntry; readonly source: AsyncGenerator<LedgerEntry> }[] = [];
+  const advance = async (source: AsyncGenerator<LedgerEntry>): Promise<void> => {
+    if (yielder.shouldYield()) await yielder.yield();
+    const { value: entry, done } = await source.next();
+    if (done) return;
+    let [low, high] = [0, heads.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((heads[middle]?.entry.at ?? "") > entry.at) low = middle + 1;
+      else high = middle;
+    }
+    heads.splice(low, 0, { entry, source });
+  };
+  for (const source of sources) await advance(source);
+  for (let head = heads.pop(); head; head = heads.pop()) {
+    yield head.entry;
+    await advance(head.source);
+  }
+}
+
+/** Returns the scan of a batch, oldest claim first. */
+const toScan = (batch: string, before: string | undefined): Scan => {
+  return { order: "at, key", where: "batch = ?", values: [batch], before };
+};
+
+/**
+ * Creates a ledger in a table.
+ *
+ * @param open Function that resolves to the table, which then exists; called before each use.
+ * @param close Function that closes what the ledger has opened.
+ */
+export function tableLedger(
+  open: () => Promise<LedgerTable>,
+  close = async (): Promise<void> => {},
+): TableLedger {
+  let statements: Statements | undefined;
+  const run = async (
+    name: keyof Statements,
+    values: Values,
+    kind: StatementKind,
+    columns: readonly string[] = ONE,
+  ): Promise<readonly Row[]> => {
+    const table = await open();
+    statements ??= statementsFor(table.name);
+    return table.query(statements[name], values, kind, columns);
+  };
+  /** Runs a statement that returns one entry at most. */
+  const entryOf = async (
+    name: "find" | "findRef" | "confirm",
+    values: Values,
+    kind: StatementKind = "read",
+  ): Promise<LedgerEntry | undefined> => {
+    const [row] = await run(name, values, kind, ENTRY_COLUMNS);
+    return row && toEntry(row);
+  };
+
+  async function* scanEntries(
+    states: EntryFilter["states"],
+    scan: Scan,
+  ): AsyncGenerator<LedgerEntry> {
+    const table = await open();
+    const inState = states ? `AND state IN (${states.map(() => "?").join(", ")})` : "";
+    const pages = inSteps(table, scan, (condition, values) =>
+      table.query(
+        `SELECT ${ENTRY} FROM ${table.name} WHERE ${condition} ${inState} ORDER BY ${scan.order}`,
+        [...values, ...(states ?? [])],
+        "read",
+        ENTRY_COLUMNS,
+      ),
+    );
+    for await (const rows of pages) yield* rows.map(toEntry);
+  }
+
+  async function* batches(): AsyncGenerator<string> {
+    const yielder = new Yielder();
+    for (let last = ""; ; ) {
+      if (yielder.shouldYield()) await yielder.yield();
+      const [row] = await run("nextBatch", [last], "read", ["batch"]);
+      if (!row) return;
+      last = String(row.batch);
+      yield last;
+    }
+  }
+
+  async function* select({ batch, states, before }: EntryFilter): AsyncGenerator<LedgerEntry> {
+    if (states?.length === 0) return;
+    if (states?.every((state) => state === "sending" || state === "unknown")) {
+      // With a plain `batch = ?`, a planner may choose an index of all entries instead of the index of doubts.
+      const inBatch = batch === undefined ? "" : ` AND batch || '' = ?`;
+      const values = batch === undefined ? [] : [batch];
+      const where = IS_IN_DOUBT + inBatch;
+      const scan = { order: "at, batch, key", where, values, before, maxRows: PAGE_SIZE };
+      return yield* scanEntries(states, scan);
+    }
+    const names: string[] = [];
+    if (batch !== undefined) names.push(batch);
+    else for await (const name of batches()) names.push(name);
+    const share = Math.floor(MAX_HELD / Math.max(1, names.length));
+    const maxRows = Math.max(ROWS.min, Math.min(PAGE_SIZE, share));
+    const sources = names.map((name) => scanEntries(states, { ...toScan(name, before), maxRows }));
+    yield* oldestFirst(sources);
+  }
+
+  async function* forgetInSteps({ batch = "", before }: EntryFilter): AsyncGenerator<number> {
+    const table = await open();
+    const scan = { ...toScan(batch, before), writes: true };
+    yield* inSteps(table, scan, async (condition, values, isLast) => {
+      const statement = `DELETE FROM ${table.name} WHERE ${condition} RETURNING 1 AS one`;
+      // The last step flushes to the disk, and flushes the earlier steps with it.
+      const rows = await table.query(statement, values, isLast ? "write" : "forget", ONE);
+      return rows.length;
+    });
+  }
+
+  const countsOf = async ({ batch = "", before }: EntryFilter) => {
+    const table = await open();
+    const counts = noCounts();
+    // A claim changes `at` but not `key`: in the order of keys, each entry is counted once even while keys are claimed.
+    const order = before === undefined ? "key" : "at, key";
+    const scan = { ...toScan(batch, before), order };
+    const steps = inSteps(table, scan, (condition, values) => {
+      const statement = `
+        SELECT state, count(*) AS count FROM ${table.name} WHERE ${condition} GROUP BY state`;
+      return table.query(statement, values, "read", ["state", "count"]);
+    });
+    for await (const rows of steps) {
+      for (const { state, count } of rows) {
+        // Postgres counts in 64 bits, which drivers return as strings.
+        counts[state as LedgerState] += Number(count);
+      }
+    }
+    return counts;
+  };
+
+  return {
+    now: async () => (await open()).now(),
+    batches,
+    countsOf,
+    forgetInSteps,
+
+    find: (batch, key) => entryOf("find", [batch, key]),
+
+    async claim(claim) {
+      const { batch, key } = claim;
+      const values = toValues(claim, "sending");
+      for (let tries = 1; tries <= MAX_CLAIM_TRIES; tries += 1) {
+        if ((await run("claim", values, "claim")).length > 0) return undefined;
+        const entry = await entryOf("find", [batch, key]);
+        // An entry that no longer prevents the claim was decided or deleted between the two statements.
+        if (toClaimResult(entry, claim) !== "claimed") return entry;
+      }
+      throw new Error(
+        "the database neither records the claim nor shows an entry that prevents it: pass a connection that reads from the primary",
+      );
+    },
+
+    async settle(claim, { state, transactionId = null, code = null }) {
+      const { id, batch, key } = claim;
+      const entry = toValues(claim, state, transactionId, code);
+      const settled =
+        state === "accepted"
+          ? run("settleAccepted", entry, "write")
+          : state === "unknown"
+            ? run("settleUnknown", entry, "write")
+            : run("settle", [transactionId, code, state, batch, key, id, state], "write");
+      return (await settled).length > 0;
+    },
+
+    async resolve(batch, key, as, id) {
+      const values = [as, batch, key, as === "open" ? "rejected" : "unknown", id ?? null];
+      return (await run("resolve", values, "write")).length > 0;
+    },
+
+    async confirm(ref, details) {
+      // A `ref` comes from a URL, which can hold NUL. Postgres cannot store NUL.
+      if (ref.includes("\0")) return undefined;
+      // Most webhooks concern messages that are already accepted: they need no write.
+      const entry = await entryOf("findRef", [ref]);
+      if (!entry || !toConfirmedEntry(entry)) return entry;
+      const confirmed = await entryOf("confirm", [details?.transactionId ?? null, ref], "write");
+      return confirmed ?? entryOf("findRef", [ref]);
+    },
+
+    entries: (filter) => select(checkFilter(filter)),
+
+    counts: (batch) => countsOf({ batch, states: undefined, before: undefined }),
+
+    async forget(filter) {
+      let forgotten = 0;
+      for await (const count of forgetInSteps(checkForgetFilter(filter))) forgotten += count;
+      return forgotten;
+    },
+
+    close,
+  };
+}
