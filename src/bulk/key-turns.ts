@@ -2,25 +2,17 @@ import type { CallTimer } from "../http/call-timer.ts";
 import { isIsolateShared, LEASE_MS, Lease } from "../isolate.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Turn of a call. The turns of one key are a linked list; a turn leaves it when its call has ended. */
+/** Turn of a call, which ends with the call. */
 class Turn {
   readonly lease = new Lease(isIsolateShared());
-  isOver = false;
-  previous: Turn | undefined;
-  next: Turn | undefined;
-  resolve = (): void => {};
+  end = (): void => {};
   readonly done = new Promise<void>((resolve) => {
-    this.resolve = resolve;
+    this.end = resolve;
   });
-
-  constructor(previous: Turn | undefined) {
-    this.previous = previous;
-    if (previous) previous.next = this;
-  }
 }
 
-/** The last turn of each key. */
-type Turns = Map<string, Turn>;
+/** The turns of each key, in their order. */
+type Turns = Map<string, readonly Turn[]>;
 
 /** Property of a ledger that holds the turns of its calls; the same symbol in the ESM and the CommonJS copy. */
 const TURNS: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.calls");
@@ -36,26 +28,17 @@ const turnsOf = (ledger: Ledger & { readonly [TURNS]?: Turns }): Turns => {
 };
 
 const endTurn = (turns: Turns, id: string, turn: Turn): void => {
-  if (turn.isOver) return;
-  turn.isOver = true;
-  turn.lease.end();
-  const { previous, next } = turn;
-  if (previous) previous.next = next;
-  if (next) next.previous = previous;
-  else if (previous) turns.set(id, previous);
+  const rest = (turns.get(id) ?? []).filter((other) => other !== turn);
+  if (rest.length > 0) turns.set(id, rest);
   else turns.delete(id);
-  turn.previous = undefined;
-  turn.resolve();
+  turn.lease.end();
+  turn.end();
 };
 
 /** Ends the turns of calls whose requests have ended. */
 const dropEnded = (turns: Turns): void => {
-  for (const [id, last] of turns) {
-    for (let turn: Turn | undefined = last; turn; ) {
-      const { previous }: Turn = turn;
-      if (turn.lease.isOver) endTurn(turns, id, turn);
-      turn = previous;
-    }
+  for (const [id, queue] of turns) {
+    for (const turn of queue) if (turn.lease.isOver) endTurn(turns, id, turn);
   }
 };
 
@@ -74,12 +57,16 @@ export const takeTurn = async (
   const turns = turnsOf(ledger);
   if (isShared) dropEnded(turns);
   const id = JSON.stringify([batch, key]);
-  const turn = new Turn(turns.get(id));
-  turns.set(id, turn);
+  const turn = new Turn();
+  turns.set(id, [...(turns.get(id) ?? []), turn]);
   const end = () => endTurn(turns, id, turn);
+  const previousTurn = () => {
+    const queue = turns.get(id) ?? [];
+    return queue[queue.indexOf(turn) - 1];
+  };
   try {
-    while (turn.previous) {
-      const { done } = turn.previous;
+    for (let previous = previousTurn(); previous; previous = previousTurn()) {
+      const { done } = previous;
       // A promise of another request may stay pending for ever.
       await (isShared ? timer.pause(LEASE_MS) : timer.run(() => done));
       if (isShared) dropEnded(turns);
