@@ -11,37 +11,14 @@ import {
   toResolvedEntry,
   toSettledEntry,
 } from "./ledger.ts";
+import { oldestFirst } from "./oldest-first.ts";
 import { Yielder } from "./yielder.ts";
 
 /** Number of entries that are sorted at once, which takes less than a millisecond. */
 const SORTED_AT_ONCE = 1000;
 
-/** Sorts entries by the time of their claim, in short steps. Merging leaves the event loop its turns. */
-const sortByTime = async (
-  entries: readonly LedgerEntry[],
-  yielder: Yielder,
-): Promise<readonly LedgerEntry[]> => {
-  if (yielder.shouldYield()) await yielder.yield();
-  if (entries.length <= SORTED_AT_ONCE) {
-    return entries.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
-  }
-  const middle = Math.floor(entries.length / 2);
-  const left = (await sortByTime(entries.slice(0, middle), yielder)).values();
-  const right = (await sortByTime(entries.slice(middle), yielder)).values();
-  const sorted: LedgerEntry[] = [];
-  let [a, b] = [left.next().value, right.next().value];
-  while (a || b) {
-    if (yielder.shouldYield()) await yielder.yield();
-    if (a && (!b || a.at <= b.at)) {
-      sorted.push(a);
-      a = left.next().value;
-    } else if (b) {
-      sorted.push(b);
-      b = right.next().value;
-    }
-  }
-  return sorted;
-};
+/** Sorts entries by the time of their claim. */
+const byTime = (a: LedgerEntry, b: LedgerEntry): number => (a.at < b.at ? -1 : Number(a.at > b.at));
 
 /**
  * Creates a ledger in the memory of this process. It is lost when the process ends: use it only for tests, and for batches
@@ -119,10 +96,17 @@ export function memoryLedger(): Ledger {
         const yielder = new Yielder();
         const found: LedgerEntry[] = [];
         await visit(checked, yielder, (entry) => found.push(entry));
-        for (const entry of await sortByTime(found, yielder)) {
+        const parts: Iterator<LedgerEntry>[] = [];
+        for (let start = 0; start < found.length; start += SORTED_AT_ONCE) {
           if (yielder.shouldYield()) await yielder.yield();
-          yield entry;
+          parts.push(
+            found
+              .slice(start, start + SORTED_AT_ONCE)
+              .sort(byTime)
+              .values(),
+          );
         }
+        yield* oldestFirst(parts);
       })();
     },
 

@@ -29,6 +29,7 @@ import {
   type StatementKind,
   type Values,
 } from "./ledger-table.ts";
+import { oldestFirst } from "./oldest-first.ts";
 import { Yielder } from "./yielder.ts";
 
 /** Ledger in a table, with additional methods for the command. */
@@ -53,32 +54,6 @@ const PAGE_SIZE = 1_000;
 
 /** Maximum number of entries in memory while the entries of several batches are merged. */
 const MAX_HELD = 20_000;
-
-/** Merges entries that are sorted by time. There may be as many sources as batches. */
-async function* oldestFirst(
-  sources: readonly AsyncGenerator<LedgerEntry>[],
-): AsyncGenerator<LedgerEntry> {
-  const yielder = new Yielder();
-  /** The next entry of each source, the oldest at the end. */
-  const heads: { readonly entry: LedgerEntry; readonly source: AsyncGenerator<LedgerEntry> }[] = [];
-  const advance = async (source: AsyncGenerator<LedgerEntry>): Promise<void> => {
-    if (yielder.shouldYield()) await yielder.yield();
-    const { value: entry, done } = await source.next();
-    if (done) return;
-    let [low, high] = [0, heads.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((heads[middle]?.entry.at ?? "") > entry.at) low = middle + 1;
-      else high = middle;
-    }
-    heads.splice(low, 0, { entry, source });
-  };
-  for (const source of sources) await advance(source);
-  for (let head = heads.pop(); head; head = heads.pop()) {
-    yield head.entry;
-    await advance(head.source);
-  }
-}
 
 /** Returns the scan of a batch, oldest claim first. */
 const toScan = (batch: string, before: string | undefined): Scan => {

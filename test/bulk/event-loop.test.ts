@@ -115,8 +115,8 @@ describe("a ledger in memory", () => {
     }
     const { most, turns } = end();
     expect(most).toBeLessThanOrEqual(MAX_STEPS);
-    // It reads, merges and yields each of them.
-    expect(turns).toBeGreaterThan((3 * ITEMS) / MAX_STEPS);
+    // It reads each of them, and then merges and yields them.
+    expect(turns).toBeGreaterThanOrEqual(2 * Math.floor(ITEMS / MAX_STEPS));
     expect(times).toHaveLength(ITEMS);
     expect(times).toEqual(times.toSorted());
   });

@@ -68,7 +68,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   ledgers: {
     mutate: [
-      "src/bulk/{ledger,ledger-statements,ledger-table,memory-ledger,sqlite-files,sqlite-ledger,table-ledger}.ts",
+      "src/bulk/{ledger,ledger-statements,ledger-table,memory-ledger,oldest-first,sqlite-files,sqlite-ledger,table-ledger}.ts",
     ],
     tests: [
       "test/bulk/ledger.test.ts",
