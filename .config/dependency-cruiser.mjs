@@ -14,8 +14,9 @@ const ROOMS = [
   ["schemas"],
   ["rules"],
   ["flags.ts"],
+  ["wait-for.ts"],
   ["errors.ts", "options.ts", "isolate.ts"],
-  ["quote.ts", "wait-for.ts"],
+  ["quote.ts"],
 ];
 /** What the fake service shares with the clients. */
 const SHARED_WITH_TESTING = [

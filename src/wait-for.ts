@@ -1,3 +1,5 @@
+import { MAX_TIMER_MS } from "./options.ts";
+
 /** Longest wait in milliseconds for work that tidies up after a call or a run has ended. */
 export const GRACE_MS = 250;
 
@@ -30,3 +32,14 @@ export const waitFor = <T>(
     );
     if (signal?.aborted) onAbort();
   });
+
+/** Calls back after a time, even one that is longer than a single timer can wait. Returns a function that cancels this. */
+export const startTimer = (ms: number, onEnd: () => void): (() => void) => {
+  let timer: ReturnType<typeof setTimeout>;
+  const start = (leftMs: number) => {
+    const timerMs = Math.min(leftMs, MAX_TIMER_MS);
+    timer = setTimeout(() => (leftMs > timerMs ? start(leftMs - timerMs) : onEnd()), timerMs);
+  };
+  start(ms);
+  return () => clearTimeout(timer);
+};

@@ -68,20 +68,12 @@ export class Input<Item> {
     this.#ahead = undefined;
     if (taken || this.#isAwaited || this.#isOver) return taken;
     this.#isAwaited = true;
-    const end = (read?: ReadItem<Item>) => {
+    const end = (read?: ReadItem<Item>, failure?: { readonly error: unknown }) => {
       this.#isAwaited = false;
       this.#ahead = read;
+      onRead(failure);
     };
-    this.next().then(
-      (read) => {
-        end(read);
-        onRead();
-      },
-      (error: unknown) => {
-        end();
-        onRead({ error });
-      },
-    );
+    this.next().then(end, (error: unknown) => end(undefined, { error }));
     return undefined;
   }
 

@@ -1,5 +1,5 @@
 import type { RateLimitError, ThrottleError } from "../errors.ts";
-import { MAX_TIMER_MS } from "../options.ts";
+import { startTimer } from "../wait-for.ts";
 
 /** First pause in milliseconds if the service does not say how long to wait; it doubles until an item gets through. */
 const FIRST_PAUSE_MS = 1000;
@@ -11,7 +11,7 @@ export class Pauses {
   #current: Promise<void> | undefined;
   /** Resolves the promise of the current pause. */
   #resolve = () => {};
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cancelTimer = () => {};
   #isLimited = false;
   #until = new Date(0);
   #endsAt = 0;
@@ -83,7 +83,12 @@ export class Pauses {
     this.#current ??= new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    this.#startTimer(Math.ceil(pauseMs));
+    this.#cancelTimer();
+    // The pause is over when its own timer has fired: a test may fake timers, and leave the clocks real.
+    this.#cancelTimer = startTimer(Math.ceil(pauseMs), () => {
+      this.#end();
+      this.#onChange();
+    });
     this.#onChange();
     return true;
   }
@@ -94,19 +99,8 @@ export class Pauses {
     this.#end();
   }
 
-  /** A pause is over when its own timer has fired: a test may fake timers, and leave the clocks real. */
-  #startTimer(leftMs: number): void {
-    clearTimeout(this.#timer);
-    const ms = Math.min(leftMs, MAX_TIMER_MS);
-    this.#timer = setTimeout(() => {
-      if (leftMs > ms) return this.#startTimer(leftMs - ms);
-      this.#end();
-      this.#onChange();
-    }, ms);
-  }
-
   #end(): void {
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
     this.#current = undefined;
     this.#isLimited = false;
     this.#endsAt = 0;

@@ -1,6 +1,6 @@
 import type { AnyMessagingServiceError } from "../errors.ts";
-import { given, MAX_TIMER_MS } from "../options.ts";
-import { type WaitResult, waitFor } from "../wait-for.ts";
+import { given } from "../options.ts";
+import { startTimer, type WaitResult, waitFor } from "../wait-for.ts";
 import type { RunSettings } from "./run-options.ts";
 import type { RunSummary, StopReason } from "./run-result.ts";
 
@@ -13,7 +13,7 @@ export class RunStops {
   readonly #onStop: () => void;
   readonly #aborted = new AbortController();
   /** Ends the current waits. */
-  readonly #ended = new AbortController();
+  readonly #waitController = new AbortController();
   #stopped: Pick<RunSummary, "stopped" | "error"> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
@@ -43,7 +43,7 @@ export class RunStops {
     if (this.isStopped) return;
     this.#stopped = given({ stopped: reason, error });
     this.#onStop();
-    this.#ended.abort();
+    this.#waitController.abort();
   }
 
   /** Stops the run, which rejects with this error unless an earlier error has stopped it. */
@@ -54,7 +54,7 @@ export class RunStops {
 
   /** Waits for work that may never settle. A stop or the time limit ends the wait. */
   wait<T>(work: Promise<T>, limitMs?: number): Promise<WaitResult<T>> {
-    return waitFor(work, limitMs, this.#ended.signal);
+    return waitFor(work, limitMs, this.#waitController.signal);
   }
 
   /**
@@ -70,20 +70,16 @@ export class RunStops {
       abort(signal?.reason);
       this.#aborted.abort();
     };
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const awaitDeadline = (now: number) => {
-      const leftMs = Math.min(deadline - now, MAX_TIMER_MS);
-      // The timer has fired, whatever the clock shows: fake timers may leave it behind.
-      const onTimer = () => awaitDeadline(Math.max(Date.now(), now + leftMs));
-      if (leftMs > 0) timer = setTimeout(onTimer, leftMs);
-      else this.stop("deadline");
-    };
+    const onDeadline = () => this.stop("deadline");
+    const leftMs = deadline - Date.now();
+    let cancelTimer = () => {};
     stop?.addEventListener("abort", onStop);
     signal?.addEventListener("abort", onAbort);
-    if (deadline < Number.POSITIVE_INFINITY) awaitDeadline(Date.now());
+    if (leftMs <= 0) onDeadline();
+    else if (leftMs < Number.POSITIVE_INFINITY) cancelTimer = startTimer(leftMs, onDeadline);
     if (stop?.aborted || signal?.aborted) onStop();
     return () => {
-      clearTimeout(timer);
+      cancelTimer();
       stop?.removeEventListener("abort", onStop);
       signal?.removeEventListener("abort", onAbort);
     };

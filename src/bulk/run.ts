@@ -131,10 +131,9 @@ export class Run<Item> implements RunControl {
     read: ReadItem<Item>,
     waited: WaitingItem<Item> | undefined,
   ): Promise<PendingItem<Item> | undefined> {
-    const { totalTimeoutMs } = this.#settings;
     const prepared = waited
       ? { value: waited.task }
-      : await this.#stops.wait(this.#prepare(read), totalTimeoutMs);
+      : await this.#stops.wait(this.#prepare(read), this.#settings.totalTimeoutMs);
     if (prepared === "stopped") return undefined;
     const pending = new PendingItem(read, waited);
     this.#pending.add(pending);
@@ -152,7 +151,7 @@ export class Run<Item> implements RunControl {
     const { read, task, waited } = pending;
     const skipReason = result?.skipReason;
     if (task && skipReason && this.#waiting.add(read, task, skipReason, waited)) return;
-    clearTimeout(waited?.timer);
+    waited?.cancelTimer();
     if (result?.end) await this.#finish(pending, result.end, result.ledgerError);
   }
 
@@ -273,13 +272,10 @@ export class Run<Item> implements RunControl {
   async #report(): Promise<void> {
     const { onProgress, total, totalTimeoutMs } = this.#settings;
     if (!onProgress) return;
+    const waiting = this.#waiting.size || undefined;
     const progress: RunProgress = {
       ...this.#tally.counts,
-      ...given({
-        total,
-        pausedUntil: this.#pauses.until,
-        waiting: this.#waiting.size || undefined,
-      }),
+      ...given({ total, pausedUntil: this.#pauses.until, waiting }),
     };
     const reported = (async () => onProgress(progress))();
     await this.#stops.wait(

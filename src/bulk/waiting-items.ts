@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS } from "../options.ts";
+import { startTimer } from "../wait-for.ts";
 import type { ReadItem } from "./input.ts";
 import type { Task } from "./message.ts";
 import type { SkipDetails } from "./skip-reason.ts";
@@ -14,7 +14,8 @@ export interface WaitingItem<Item> {
   /** Its task, which learns when the time of the other run's call is over. */
   task: Task;
   readonly skipReason: SkipDetails;
-  readonly timer: ReturnType<typeof setTimeout>;
+  /** Cancels the timer for the end of the time of the other run's call. */
+  readonly cancelTimer: () => void;
 }
 
 /**
@@ -61,9 +62,9 @@ export class WaitingItems<Item> {
     const { leftMs, entry } = skipReason;
     if (leftMs === undefined) return false;
     const isSameClaim = before?.skipReason.entry?.id === entry?.id;
-    if (!isSameClaim) clearTimeout(before?.timer);
+    if (!isSameClaim) before?.cancelTimer();
     const item = before && isSameClaim ? before : this.#toWaiting(read, task, skipReason, leftMs);
-    if (this.#isStopped) clearTimeout(item.timer);
+    if (this.#isStopped) item.cancelTimer();
     this.#items.push(item);
     if (!before) this.#further += 1;
     // The time may have ended during the look-up.
@@ -93,7 +94,7 @@ export class WaitingItems<Item> {
     this.#isStopped = true;
     this.#due = 0;
     clearTimeout(this.#pollTimer);
-    for (const { timer } of this.#items) clearTimeout(timer);
+    for (const { cancelTimer } of this.#items) cancelTimer();
   }
 
   #toWaiting(
@@ -103,14 +104,11 @@ export class WaitingItems<Item> {
     leftMs: number,
   ): WaitingItem<Item> {
     // The time is over when its own timer has fired, whatever the clocks say.
-    const timer = setTimeout(
-      () => {
-        waiting.task = { ...task, overdueClaim: skipReason.entry?.id };
-        this.#beginRound();
-      },
-      Math.min(leftMs, MAX_TIMER_MS),
-    );
-    const waiting: WaitingItem<Item> = { read, task, skipReason, timer };
+    const cancelTimer = startTimer(leftMs, () => {
+      waiting.task = { ...task, overdueClaim: skipReason.entry?.id };
+      this.#beginRound();
+    });
+    const waiting: WaitingItem<Item> = { read, task, skipReason, cancelTimer };
     return waiting;
   }
 
