@@ -50,44 +50,31 @@ export interface CommonOptions {
   readonly showKeys: boolean;
 }
 
-/** Parsed command with its options. */
-export type Command = CommonOptions &
-  (
-    | { readonly name: "status"; readonly batch: string | undefined; readonly json: boolean }
-    | {
-        readonly name: "doubts";
-        readonly batch: string | undefined;
-        readonly beforeMs: number | undefined;
-        readonly csv: string | undefined;
-        readonly json: boolean;
-      }
-    | {
-        readonly name: "entries";
-        readonly batch: string | undefined;
-        readonly states: readonly LedgerState[] | undefined;
-        readonly keys: readonly string[] | undefined;
-        readonly csv: string | undefined;
-        readonly json: boolean;
-      }
-    | {
-        readonly name: "resolve";
-        readonly batch: string;
-        readonly keys: readonly string[];
-        readonly allBeforeMs: number | undefined;
-        readonly as: "accepted" | "open";
-        readonly force: boolean;
-        readonly yes: boolean;
-      }
-    | {
-        readonly name: "forget";
-        readonly batch: string;
-        readonly beforeMs: number | undefined;
-        readonly yes: boolean;
-      }
-  );
+const FLAGS = {
+  table: { type: "string" },
+  "show-keys": { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  batch: { type: "string" },
+  before: { type: "string" },
+  state: { type: "string", multiple: true },
+  key: { type: "string", multiple: true },
+  csv: { type: "string" },
+  as: { type: "string" },
+  "all-before": { type: "string" },
+  force: { type: "boolean", default: false },
+  yes: { type: "boolean", default: false },
+  help: { type: "boolean", default: false, short: "h" },
+} as const;
 
-/** Command with this name. */
-export type CommandOf<Name extends Command["name"]> = Extract<Command, { readonly name: Name }>;
+const parse = (args: readonly string[]) => {
+  try {
+    return parseFlags(args, FLAGS);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+};
+
+type Values = ReturnType<typeof parse>["values"];
 
 const MS_PER_LETTER: Readonly<Record<string, number>> = {
   ...{ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
@@ -107,43 +94,76 @@ const toState = (value: string): LedgerState => {
   throw new UsageError(`--state must be one of ${LEDGER_STATES.join(", ")}.`);
 };
 
-/** Options of each command, in addition to the common ones. */
-const OPTIONS_BY_COMMAND: Readonly<Record<Command["name"], readonly string[]>> = {
-  status: ["json"],
-  doubts: ["batch", "before", "csv", "json"],
-  entries: ["state", "key", "csv", "json"],
-  resolve: ["as", "all-before", "force", "yes"],
-  forget: ["before", "yes"],
+const toBatch = (command: string, batch: string | undefined): string => {
+  if (batch) return batch;
+  throw new UsageError(`Name the batch: ${command} <batch>.`);
 };
 
-const COMMON_OPTIONS = ["table", "show-keys"];
+/** Flags that every command has. */
+const COMMON_FLAGS = ["table", "show-keys"];
 
-const OPTION_TYPES = {
-  table: { type: "string" },
-  "show-keys": { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  batch: { type: "string" },
-  before: { type: "string" },
-  state: { type: "string", multiple: true },
-  key: { type: "string", multiple: true },
-  csv: { type: "string" },
-  as: { type: "string" },
-  "all-before": { type: "string" },
-  force: { type: "boolean", default: false },
-  yes: { type: "boolean", default: false },
-  help: { type: "boolean", default: false, short: "h" },
-} as const;
-
-const parse = (args: readonly string[]) => {
-  try {
-    return parseFlags(args, OPTION_TYPES);
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+/** The further flags of each command, its largest number of arguments, and its options from the values of both. */
+const COMMANDS = {
+  status: {
+    flags: ["json"],
+    maxArguments: 1,
+    toOptions: ({ json }: Values, [batch]: readonly string[]) => ({ batch, json }),
+  },
+  doubts: {
+    flags: ["batch", "before", "csv", "json"],
+    maxArguments: 0,
+    toOptions: ({ batch, before, csv, json }: Values) => ({
+      ...{ batch, csv, json },
+      beforeMs: toDurationMs("--before", before),
+    }),
+  },
+  entries: {
+    flags: ["state", "key", "csv", "json"],
+    maxArguments: 1,
+    toOptions: ({ state, key: keys, csv, json }: Values, [batch]: readonly string[]) => ({
+      ...{ batch, keys, csv, json },
+      states: state?.map(toState),
+    }),
+  },
+  resolve: {
+    flags: ["as", "all-before", "force", "yes"],
+    maxArguments: Number.POSITIVE_INFINITY,
+    toOptions: (values: Values, [first, ...keys]: readonly string[]) => {
+      const batch = toBatch("resolve", first);
+      const allBeforeMs = toDurationMs("--all-before", values["all-before"]);
+      if ((allBeforeMs === undefined) === (keys.length === 0)) {
+        throw new UsageError("resolve takes either keys or --all-before.");
+      }
+      const { as, force, yes } = values;
+      if (as !== "accepted" && as !== "open") {
+        throw new UsageError("--as must be accepted or open.");
+      }
+      return { batch, keys, allBeforeMs, as, force, yes } as const;
+    },
+  },
+  forget: {
+    flags: ["before", "yes"],
+    maxArguments: 1,
+    toOptions: ({ before, yes }: Values, [first]: readonly string[]) => {
+      const batch = toBatch("forget", first);
+      return { batch, beforeMs: toDurationMs("--before", before), yes };
+    },
+  },
 };
+
+type Commands = typeof COMMANDS;
+
+/** Parsed command with its options. */
+export type Command = {
+  [Name in keyof Commands]: { readonly name: Name } & CommonOptions &
+    Readonly<ReturnType<Commands[Name]["toOptions"]>>;
+}[keyof Commands];
+
+/** Command with this name. */
+export type CommandOf<Name extends Command["name"]> = Extract<Command, { readonly name: Name }>;
 
 const isCommandName = (name: string | undefined): name is Command["name"] =>
-  name !== undefined && Object.hasOwn(OPTIONS_BY_COMMAND, name);
+  name !== undefined && Object.hasOwn(COMMANDS, name);
 
 /**
  * Parses the arguments of the command.
@@ -158,60 +178,22 @@ export const parseCommand = (args: readonly string[]): Command | undefined => {
   if (!place)
     throw new UsageError("Name a ledger: the path of a SQLite file, or a postgres:// URL.");
   if (!isCommandName(name)) {
-    const commands = Object.keys(OPTIONS_BY_COMMAND).join(", ");
     const problem = name === undefined ? "" : `There is no command "${name}". `;
-    throw new UsageError(`${problem}Name a command: ${commands}.`);
+    throw new UsageError(`${problem}Name a command: ${Object.keys(COMMANDS).join(", ")}.`);
   }
-  const allowed = [...COMMON_OPTIONS, ...OPTIONS_BY_COMMAND[name]];
-  for (const [option, value] of Object.entries(values)) {
+  const { flags, maxArguments, toOptions } = COMMANDS[name];
+  for (const [flag, value] of Object.entries(values)) {
     const isGiven = value !== undefined && value !== false;
-    if (isGiven && !allowed.includes(option)) {
-      throw new UsageError(`${name} has no option --${option}.`);
+    if (isGiven && ![...COMMON_FLAGS, ...flags].includes(flag)) {
+      throw new UsageError(`${name} has no option --${flag}.`);
     }
   }
-
-  const { table } = values;
+  const { table, "show-keys": showKeys } = values;
   if (table !== undefined && !/^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)?$/.test(table)) {
     throw new UsageError("--table must be a table name, optionally after a schema and a dot.");
   }
-  const common = { place, table, showKeys: values["show-keys"] };
-  const { json, yes, force, csv } = values;
-  const [batch, ...keys] = rest;
-  const assertNoMore = (unexpected: string | undefined) => {
-    if (unexpected !== undefined)
-      throw new UsageError(`${name} takes no argument "${unexpected}".`);
-  };
-  if (name === "doubts") {
-    assertNoMore(batch);
-    const beforeMs = toDurationMs("--before", values.before);
-    return { ...common, name, batch: values.batch, beforeMs, csv, json };
+  if (rest.length > maxArguments) {
+    throw new UsageError(`${name} takes no argument "${rest[maxArguments]}".`);
   }
-  if (name === "status") {
-    assertNoMore(keys[0]);
-    return { ...common, name, batch, json };
-  }
-  if (name === "entries") {
-    assertNoMore(keys[0]);
-    return {
-      ...common,
-      name,
-      batch,
-      states: values.state?.map(toState),
-      keys: values.key,
-      csv,
-      json,
-    };
-  }
-  if (!batch) throw new UsageError(`Name the batch: ${name} <batch>.`);
-  if (name === "forget") {
-    assertNoMore(keys[0]);
-    return { ...common, name, batch, beforeMs: toDurationMs("--before", values.before), yes };
-  }
-  const allBeforeMs = toDurationMs("--all-before", values["all-before"]);
-  if ((allBeforeMs === undefined) === (keys.length === 0)) {
-    throw new UsageError("resolve takes either keys or --all-before.");
-  }
-  const { as } = values;
-  if (as !== "accepted" && as !== "open") throw new UsageError("--as must be accepted or open.");
-  return { ...common, name, batch, keys, allBeforeMs, as, force, yes };
+  return { place, table, showKeys, name, ...toOptions(values, rest) } as Command;
 };

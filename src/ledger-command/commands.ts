@@ -71,11 +71,8 @@ export const status = async (
   for await (const entry of ledger.entries({ batch, states: IN_DOUBT })) {
     if (!oldest.has(entry.batch)) oldest.set(entry.batch, entry.at);
   }
-  const names: string[] = [];
-  if (batch === undefined) for await (const name of ledger.batches()) names.push(name);
-  else names.push(batch);
   const batches = [];
-  for (const name of names) {
+  for await (const name of batch === undefined ? ledger.batches() : [batch]) {
     const counts = await ledger.counts(name);
     const oldestDoubt = oldest.get(name);
     batches.push({

@@ -79,17 +79,10 @@ export const formatRow = (columns: readonly Column[], cells: readonly string[]):
     .trimEnd();
 
 /** Formats the titles of a table; in a terminal, they are underlined. */
-export const formatHead = (columns: readonly Column[]): string =>
-  styleText(
-    "underline",
-    formatRow(
-      columns,
-      columns.map(({ title }) => title),
-    ),
-    {
-      stream: process.stdout,
-    },
-  );
+export const formatHead = (columns: readonly Column[]): string => {
+  const titles = columns.map(({ title }) => title);
+  return styleText("underline", formatRow(columns, titles), { stream: process.stdout });
+};
 
 /** Start of a cell that a spreadsheet may run, in the normalization that also covers full-width characters. */
 const FORMULA = /^[\s\uFFFD]*[=+\-\u2212@|]/;
