@@ -37,13 +37,15 @@ export const columnsOf = (text: string): string => `(
 )`;
 
 /**
- * Further indexes of the table. None is unique: two simultaneous claims of a key must collide at the primary key, where
+ * Returns the further indexes of the table by name. None is unique: two simultaneous claims of a key must collide at the primary key, where
  * `ON CONFLICT` decides.
  */
-export const INDEXES = {
-  ref: "(ref)",
-  by_time: "(batch, at, key)",
-  in_doubt: `(at, batch, key) WHERE ${IS_IN_DOUBT}`,
+export const furtherIndexes = () => {
+  return {
+    ref: "(ref)",
+    by_time: "(batch, at, key)",
+    in_doubt: `(at, batch, key) WHERE ${IS_IN_DOUBT}`,
+  };
 };
 
 /** Column of a statement that returns a row for each entry that it changed, and nothing of the entry. */

@@ -8,7 +8,8 @@ const MAX_NAME_BYTES = 1_024;
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** Rule for the name of a batch and for a key, as an error states it. */
-const NAME_RULE = `a string of 1 to ${MAX_NAME_BYTES} bytes in UTF-8, without NUL, without lone surrogates, and without a byte order mark at its start`;
+const nameRule = (): string =>
+  `a string of 1 to ${MAX_NAME_BYTES} bytes in UTF-8, without NUL, without lone surrogates, and without a byte order mark at its start`;
 
 const byteLengthOf = (value: string): number => new TextEncoder().encode(value).length;
 
@@ -32,12 +33,12 @@ export const isName = (value: unknown): value is string =>
 /** Checks the name of a batch, or the key of a single send. */
 export const assertName = (option: string, name: string): string => {
   if (isName(name)) return name;
-  throw invalidOption(option, NAME_RULE);
+  throw invalidOption(option, nameRule());
 };
 
 /** Returns the error of an item whose phone number cannot be its key. */
 export const toKeyError = (endpoint: string): ValidationError => {
-  const issue = { code: "custom", message: `must be ${NAME_RULE}`, path: ["phoneNumber"] };
+  const issue = { code: "custom", message: `must be ${nameRule()}`, path: ["phoneNumber"] };
   return new ValidationError([issue], {}, { endpoint });
 };
 
@@ -92,5 +93,5 @@ export const keyOfItem = <Item>(
   if (!keyOf) return undefined;
   const key = keyOf(read.item);
   if (isName(key)) return key;
-  throw callbackError("keyOf", key, NAME_RULE, read);
+  throw callbackError("keyOf", key, nameRule(), read);
 };

@@ -4,8 +4,8 @@ import {
   assertColumns,
   COLUMNS,
   columnsOf,
+  furtherIndexes,
   IDENTIFIER,
-  INDEXES,
   ONE,
 } from "./ledger-statements.ts";
 import {
@@ -69,7 +69,7 @@ const BYTES = `text COLLATE "C"`;
 export const defineTable = (table: string): string =>
   [
     `CREATE TABLE ${table} ${columnsOf(BYTES)};`,
-    ...Object.values(INDEXES).map((columns) => `CREATE INDEX ON ${table} ${columns};`),
+    ...Object.values(furtherIndexes()).map((columns) => `CREATE INDEX ON ${table} ${columns};`),
   ].join("\n");
 
 /**

@@ -1,6 +1,6 @@
 import { assertFunction, assertObject, assertOptions, invalidOption } from "../options.ts";
 import type { Ledger } from "./ledger.ts";
-import { assertColumns, columnsOf, IDENTIFIER, INDEXES } from "./ledger-statements.ts";
+import { assertColumns, columnsOf, furtherIndexes, IDENTIFIER } from "./ledger-statements.ts";
 import { type LedgerTable, toRows, whileBusy } from "./ledger-table.ts";
 import { builtInModule, SQLITE_ADVICE, SqliteFiles } from "./sqlite-files.ts";
 import { type TableLedger, tableLedger } from "./table-ledger.ts";
@@ -115,7 +115,7 @@ class SqliteTable implements LedgerTable {
     this.#database.prepare("PRAGMA user_version").all();
     this.#files.assertKept();
     const table = `CREATE TABLE IF NOT EXISTS ${this.name} ${columnsOf("text")} WITHOUT ROWID`;
-    const indexes = Object.entries(INDEXES).map(
+    const indexes = Object.entries(furtherIndexes()).map(
       ([name, columns]) =>
         `CREATE INDEX IF NOT EXISTS main."${this.#plainName}_${name}" ON "${this.#plainName}" ${columns}`,
     );
