@@ -11,78 +11,25 @@ import { CHROMIUM, hasChromium, launchOptions } from "./test/support/chromium.ts
 
 type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
 
+/** Tests of the second ring: they take long, or install a lot. */
+const FULL = "*.full.test.ts";
 /** Tests of the second ring that measure time, and need a processor of their own. */
-const TIMED = [
-  "test/bulk/ledgers/growth.test.ts",
-  "test/reliability/throttle/{real-time,redis,service}.test.ts",
-];
-/** Tests that belong to the second ring as a whole: they take long, or install a lot. */
-const REST = [
-  "test/!(package|browser)/**/*.full.test.ts",
-  "test/bulk/ledgers/{histories,pglite,query-builders}.test.ts",
-  "test/bulk/{outbox,queues,scale}.test.ts",
-  "test/docs/site.test.ts",
-  "test/examples/{durable-sends,quickstarts,with-packages}.test.ts",
-  "test/http/dispatcher-{applications,types}.test.ts",
-  "test/inbox/{inbox,keyboard,screens}.test.ts",
-  "test/ledger-command/*.test.ts",
-  "test/openapi/prism.test.ts",
-  "test/reliability/bulk/model.test.ts",
-  "test/reliability/injection/injection.test.ts",
-  "test/reliability/pages/{kill,memory}.test.ts",
-  "test/reliability/properties/*.test.ts",
-  "test/reports/memory.test.ts",
-  "test/rules/{bounded-work,gsm7.property,phone.property}.test.ts",
-  "test/testing/msw-versions.test.ts",
-];
-/** Tests with cases in both rings. */
-const BOTH = [
-  "test/reliability/bulk/kills.test.ts",
-  "test/reliability/faults/fault-matrix.test.ts",
-];
+const TIMED = "test/**/*.timed.full.test.ts";
 
-const PACKAGE = ["test/package/**/*.test.ts"];
-const PACKAGE_REST = [
-  "test/package/**/*.full.test.ts",
-  "test/package/{fake-command,hover,paste,runners,types,web-page}.test.ts",
-];
-const PACKAGE_BOTH = ["test/package/runtimes.test.ts"];
+const PACKAGE = "test/package/**";
 
-/** Tests that take longest, the longest first. */
-const LONGEST = [
-  "package/runtimes",
-  "reliability/bulk/kills",
-  "docs/site",
-  "package/paste",
-  "bulk/queues",
-  "reliability/failover/failover.full",
-  "bulk/outbox",
-  "examples/quickstarts",
-  "reliability/faults/fault-matrix",
-  "package/types",
-  "bulk/ledgers/query-builders",
-  "reliability/interruptions/timeouts",
-  "examples/examples",
-  "http/dispatcher",
-  "reliability/interruptions/cancel",
-  "docs/code-blocks",
-  "testing/node/origins",
-  "bulk/ledgers/postgres",
-];
+/** Small files whose tests take long. */
+const LONG = /\/(runtimes|kills|fault-matrix|timeouts|cancel)\.(full\.)?test\.ts$/;
 
-/** Starts the longest tests first, so that none of them runs alone at the end. A machine without a cache does not know them. */
-class LongestFirst extends BaseSequencer {
+/** Starts long tests first, so that none of them runs alone at the end. Without a cache of times, the runner starts large files first. */
+class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const index = LONGEST.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-      return index === -1 ? LONGEST.length : index;
-    };
-    const sorted = await super.sort(files);
-    return sorted.toSorted((a, b) => rank(a) - rank(b));
+    const isShort = ({ moduleId }: TestSpecification) => Number(!LONG.test(moduleId));
+    return (await super.sort(files)).toSorted((a, b) => isShort(a) - isShort(b));
   }
 }
 
-const NEITHER = ["test/browser/**", "**/node_modules/**"];
+const NOT_HERE = [PACKAGE, "test/browser/**", "**/node_modules/**"];
 
 const project = (name: string, options: Options): TestProjectInlineConfiguration => ({
   extends: true,
@@ -96,7 +43,6 @@ const project = (name: string, options: Options): TestProjectInlineConfiguration
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    provide: { ring: name.startsWith("rest") ? "rest" : "first" },
     ...options,
   },
 });
@@ -159,25 +105,29 @@ export default defineConfig({
     reporters: ["default", "./test/support/count-reporter.ts"],
     // Some tests wait for sockets, children and browsers. More workers than this would slow each other down.
     maxWorkers: availableParallelism() + 2,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: LongFirst },
     // Workers and the processes of tests load code twice as fast from Node's cache, here in its default folder.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
     projects: [
       project("unit", {
         include: ["test/**/*.test.ts", "examples/testing/{vitest,msw,fake-timers}.test.ts"],
-        exclude: [...NEITHER, ...TIMED, ...REST, ...PACKAGE],
+        exclude: [...NOT_HERE, `**/${FULL}`],
       }),
       types,
-      project("package", { include: PACKAGE, exclude: PACKAGE_REST, ...packed }),
+      project("package", {
+        include: [`${PACKAGE}/*.test.ts`],
+        exclude: [`**/${FULL}`],
+        ...packed,
+      }),
       ...(hasChromium
         ? [browser("browser", { browser: "chromium", provider: playwright({ launchOptions }) })]
         : []),
       ...OTHERS.filter(([, { missing }]) => !missing).map(([name, { launch }]) =>
         browser(`rest-${name}`, { browser: name, provider: drivenBy(launch) }),
       ),
-      project("rest", { include: [...REST, ...BOTH] }),
-      project("rest-timed", { include: TIMED, ...timed }),
-      project("rest-package", { include: [...PACKAGE_REST, ...PACKAGE_BOTH], ...packed }),
+      project("rest", { include: [`test/**/${FULL}`], exclude: [...NOT_HERE, TIMED] }),
+      project("rest-timed", { include: [TIMED], ...timed }),
+      project("rest-package", { include: [`${PACKAGE}/${FULL}`], ...packed }),
     ],
   },
 });

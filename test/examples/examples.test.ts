@@ -12,7 +12,7 @@ import { EXAMPLES, newFolder, run, start, WITH_PACKAGES } from "../support/run-e
 // Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** The only example with several files; test/package/web-page.test.ts runs it. */
+/** The only example with several files; test/package/web-page.full.test.ts runs it. */
 const BROWSER = join(EXAMPLES, "browser");
 
 test("every example of the runner has fewer than 70 lines, begins with the command that runs it, and is in the guide", () => {

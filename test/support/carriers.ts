@@ -116,9 +116,16 @@ export const overPatchedFetch: FetchLike = asFetchAdapter((url, init, attempt) =
   }
 });
 
+/** What a client does without the option `fetch`. */
+export const DEFAULT_CARRIER: Carrier = {
+  carrier: "the default",
+  fetch: undefined,
+  followedBy: patchFetch,
+};
+
 /** What a client does without the option `fetch`, also while `globalThis.fetch` is replaced; and `fetchFrom`. */
 export const CARRIERS: readonly Carrier[] = [
-  { carrier: "the default", fetch: undefined, followedBy: patchFetch },
+  DEFAULT_CARRIER,
   {
     carrier: "the default over a patched fetch",
     fetch: overPatchedFetch,

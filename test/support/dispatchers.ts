@@ -45,9 +45,16 @@ export const nodeDispatcher = (): DispatcherLike => {
   return dispatcher;
 };
 
+const agents = UNDICI.map(({ major, undici }) =>
+  dispatching(`undici ${major}`, new undici.Agent()),
+);
+
+/** An agent of the newest version. */
+export const NEWEST_DISPATCHER = agents.at(-1) as Carrier;
+
 /** An agent of each version and of the lowest one in `peerDependencies`, and Node's own dispatcher. */
 export const DISPATCHERS: readonly Carrier[] = [
   dispatching("the lowest undici", new lowest.Agent()),
-  ...UNDICI.map(({ major, undici }) => dispatching(`undici ${major}`, new undici.Agent())),
+  ...agents,
   dispatching("Node's own dispatcher", nodeDispatcher()),
 ];

@@ -1,4 +1,4 @@
-// `npm run bench kills`: the long form of test/reliability/bulk/kills.test.ts. `--kills 500` sets the number of kills of each
+// `npm run bench kills`: the long form of test/reliability/bulk/kills.full.test.ts. `--kills 500` sets the number of kills of each
 // series, and `--seed 7` chooses other moments. Writes the result to docs/reliability.md.
 import { parseArgs } from "node:util";
 import { type KillSeries, runKillSeries } from "../support/kills/kill-series.ts";

@@ -72,11 +72,11 @@ export const AREAS: Readonly<Record<string, Area>> = {
     ],
     tests: [
       "test/bulk/ledger.test.ts",
-      "test/bulk/ledgers/{filters,growth,memory,rows,sqlite,sqlite-files,sqlite-locks,sqlite-place,steps}.test.ts",
+      "test/bulk/ledgers/{filters,growth.timed.full,memory,rows,sqlite,sqlite-files,sqlite-locks,sqlite-place,steps}.test.ts",
     ],
   },
   postgres: {
     mutate: ["src/bulk/postgres-ledger.ts"],
-    tests: ["test/bulk/ledgers/{late-statements,pglite,postgres}.test.ts"],
+    tests: ["test/bulk/ledgers/{late-statements,pglite.full,postgres}.test.ts"],
   },
 };

@@ -1,5 +1,5 @@
 /**
- * Module that typedoc must refuse, which `site.test.ts` checks.
+ * Module that typedoc must refuse, which `site.full.test.ts` checks.
  * @module undocumented
  */
 export const undocumented = 1;

@@ -19,7 +19,7 @@ import {
 
 if (!hasRedis)
   console.warn(
-    "SKIPPED: test/reliability/throttle/redis.test.ts needs redis-server, which is not installed",
+    "SKIPPED: test/reliability/throttle/redis.timed.full.test.ts needs redis-server, which is not installed",
   );
 
 const PROCESSES = 4;

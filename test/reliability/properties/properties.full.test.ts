@@ -1,5 +1,5 @@
 // Property tests: any input of the service or the caller results in data or an error of this package.
-// test/rules/*.property.test.ts has the properties of phone numbers and GSM 7-bit texts.
+// test/rules/*.property.full.test.ts has the properties of phone numbers and GSM 7-bit texts.
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";

@@ -30,7 +30,7 @@ const PACKAGES = {
 const RUN_ELSEWHERE =
   /^(file: examples\/|not checked: test\/bulk\/|not checked: .*agents\.full\.test)/;
 
-/** Option of Node's test runner. In PGlite, every check takes long; `test/bulk/ledgers/pglite.test.ts` runs them all. */
+/** Option of Node's test runner. In PGlite, every check takes long; `test/bulk/ledgers/pglite.full.test.ts` runs them all. */
 const SOME_CHECKS = "--test-name-pattern=^counts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
