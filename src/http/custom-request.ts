@@ -135,6 +135,7 @@ export const sendCustom = <T, Type extends CustomResponseType>(
     id: quote(`${METHODS.includes(method) ? method : "?"} ${template}`),
     method,
     path: template,
+    isCustom: true,
     params: Object.fromEntries(
       names.map((name) => [
         name,

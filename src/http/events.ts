@@ -7,6 +7,7 @@ import {
 import { ignoreErrors } from "../options.ts";
 import { requestIdOf } from "../responses/received.ts";
 import type { Redactor } from "../responses/redact.ts";
+import type { Endpoint } from "../wire/endpoint.ts";
 
 /** Fields of every event. */
 interface CallEvent {
@@ -14,6 +15,8 @@ interface CallEvent {
   readonly callId: string;
   /** Method and path template of the call, such as `GET /api/v2/lists/{ID}`, without personal data. */
   readonly endpoint: string;
+  /** Present on calls of `request()`, whose path you wrote. The paths of all other calls hold no data. */
+  readonly isCustom?: true;
 }
 
 /** Event `request`: an attempt starts. */
@@ -102,20 +105,20 @@ export type ClientEventListener = (event: ClientEvent) => unknown;
 
 /** Event without the fields that all events of a call share. */
 type EventDetails<Event = ClientEvent> = Event extends ClientEvent
-  ? Omit<Event, "callId" | "endpoint">
+  ? Omit<Event, keyof CallEvent>
   : never;
 
 /** Emits the events of one call to its listeners. Nothing that a listener does changes the call. */
 export class CallEvents {
   readonly #listeners: readonly ClientEventListener[];
-  readonly #endpoint: string;
+  readonly #endpoint: Pick<Endpoint, "id" | "isCustom">;
   readonly #nextCallId: () => string;
   readonly #redactor: Redactor;
   readonly #startedAt = performance.now();
   #callId: string | undefined;
 
   constructor(
-    endpoint: string,
+    endpoint: Pick<Endpoint, "id" | "isCustom">,
     nextCallId: () => string,
     redactor: Redactor,
     listeners: readonly ClientEventListener[],
@@ -134,7 +137,8 @@ export class CallEvents {
   emit(details: EventDetails): void {
     for (const listener of this.#listeners) {
       const { callId } = this;
-      const event = { ...details, callId, endpoint: this.#endpoint } as ClientEvent;
+      const { id: endpoint, isCustom } = this.#endpoint;
+      const event = { ...details, callId, endpoint, ...(isCustom && { isCustom }) } as ClientEvent;
       ignoreErrors(() => listener(event));
     }
   }

@@ -121,7 +121,7 @@ class Call<Data> {
     this.#settings = settings;
     this.#redactor = new Redactor(this.#secrets(), () => documentedWords(endpoint));
     const { listeners } = settings;
-    this.#events = new CallEvents(endpoint.id, connection.nextCallId, this.#redactor, listeners);
+    this.#events = new CallEvents(endpoint, connection.nextCallId, this.#redactor, listeners);
   }
 
   async run(): Promise<ApiResponse<Data>> {

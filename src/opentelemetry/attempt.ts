@@ -18,19 +18,20 @@ const ID = /^\d{1,9}$/;
 const HARMLESS_QUERY =
   /^\?(?:(?:page|per_page|include_deleted|start_date|end_date)=(?:\d{1,8}|true|false)(?:&|$))+$/;
 
-/**
- * Matches endpoints whose path certainly holds no data: templates with a placeholder, and the documented paths without one. Any
- * other path was given to `request()` and may hold data.
- */
-const TEMPLATE =
-  /\{|^(GET \/api\/v2\/(accounts\/me|lists)|POST \/(api\/v2\/lists\/|transactional_messages\/send_rcs_(text|file)))$/;
+/** Call as its events describe it. */
+type TracedCall = Pick<RequestEvent, "endpoint" | "isCustom">;
+
+/** Returns whether the path of a call holds no data. A path for `request()` may hold data, unless it has a placeholder. */
+const isTemplate = ({ endpoint, isCustom }: TracedCall): boolean =>
+  !isCustom || endpoint.includes("{");
 
 /** Returns a URL that shows the path template, ids, pages and dates; everything else is redacted. */
-const toSafeUrl = ({ origin, pathname, search }: URL, endpoint: string): string => {
+const toSafeUrl = ({ origin, pathname, search }: URL, call: TracedCall): string => {
+  const { endpoint } = call;
   const query = search === "" || HARMLESS_QUERY.test(search) ? search : `?${REDACTED}`;
   // Events shorten a very long path. Its segments can then not be told from the path of the client's `baseUrl`.
   if (endpoint.endsWith("…")) return `${origin}/${REDACTED}${query}`;
-  const isSafe = TEMPLATE.test(endpoint);
+  const isSafe = isTemplate(call);
   const segments = pathname.split("/");
   const expected = endpoint.split("/").slice(1);
   const first = segments.length - expected.length;
@@ -47,11 +48,10 @@ const toSafeUrl = ({ origin, pathname, search }: URL, endpoint: string): string 
 const methodOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf(" "));
 
 /** Returns the attributes for the method of an endpoint, and for its path template if that holds no data. */
-export const attributesOf = (endpoint: string): AttributeValues => {
+export const attributesOf = (call: TracedCall): AttributeValues => {
+  const { endpoint } = call;
   const method = methodOf(endpoint);
-  const template = TEMPLATE.test(endpoint)
-    ? { "url.template": endpoint.slice(method.length + 1) }
-    : {};
+  const template = isTemplate(call) ? { "url.template": endpoint.slice(method.length + 1) } : {};
   return { "http.request.method": method, ...template };
 };
 
@@ -67,22 +67,23 @@ export class TracedAttempt {
   constructor(
     tracer: TracerLike,
     duration: Histogram | undefined,
-    { endpoint, attempt }: RequestEvent,
+    request: RequestEvent,
     target: string,
   ) {
+    const { endpoint, attempt } = request;
     const url = new URL(target);
     this.#duration = duration;
     this.#attributes = {
-      ...attributesOf(endpoint),
+      ...attributesOf(request),
       "server.address": url.hostname,
       "server.port": Number(url.port) || (url.protocol === "https:" ? 443 : 80),
     };
     const attributes: AttributeValues = {
       ...this.#attributes,
-      "url.full": toSafeUrl(url, endpoint),
+      "url.full": toSafeUrl(url, request),
     };
     if (attempt > 1) attributes["http.request.resend_count"] = attempt - 1;
-    const name = TEMPLATE.test(endpoint) ? endpoint : methodOf(endpoint);
+    const name = isTemplate(request) ? endpoint : methodOf(endpoint);
     this.span = ignoreErrors(() => tracer.startSpan(name, { kind: CLIENT, attributes }));
   }
 

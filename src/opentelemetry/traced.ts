@@ -115,13 +115,13 @@ export function traced(options: TracedOptions): Traced {
   };
 
   const listen = (event: ClientEvent): void => {
-    const { callId, endpoint } = event;
+    const { callId } = event;
     if (event.type === "request") next = event;
     else if (event.type === "response") end(callId);
     else if (event.type === "retry") end(callId, event.reason);
     else if (event.type === "failed") end(callId, event.code);
     else if (event.type === "throttled") {
-      ignoreErrors(() => wait?.record(event.waitMs / 1000, attributesOf(endpoint)));
+      ignoreErrors(() => wait?.record(event.waitMs / 1000, attributesOf(event)));
     }
   };
 

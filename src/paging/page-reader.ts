@@ -1,3 +1,4 @@
+import type * as z from "zod/mini";
 import { customIssue, type PagePosition } from "../errors.ts";
 import type { ApiResponse } from "../http/api-promise.ts";
 import { copyQuery } from "../http/build-request.ts";
@@ -22,15 +23,18 @@ import {
 } from "./list-changes.ts";
 import { copyState, type PageData, type PlainPage, type Position, positionIssues } from "./page.ts";
 
-/** Filters that a position includes. Undocumented filters are left out: their values may not belong in an error or a log. */
-const LIST_FILTERS: readonly string[] = ["include_deleted", "start_date", "end_date"];
-
-const filtersOf = (query: object): Omit<PagePosition, "page" | "per_page" | "after"> =>
-  Object.fromEntries(
+/** Returns the filters that a position includes. Undocumented filters are left out: their values may not belong in an error or a log. */
+const filtersOf = (
+  query: object,
+  { query: toSchema }: Endpoint,
+): Omit<PagePosition, "page" | "per_page" | "after"> => {
+  const { shape = {} } = (toSchema?.() ?? {}) as Partial<z.ZodMiniObject>;
+  return Object.fromEntries(
     Object.entries(query).filter(
-      ([name, value]) => LIST_FILTERS.includes(name) && value !== undefined,
+      ([name, value]) => Object.hasOwn(shape, name) && value !== undefined,
     ),
   );
+};
 
 const pathOf = ({ path }: Endpoint, params: object = {}): string =>
   path.replace(/\{(\w+)\}/g, (_, name) => {
@@ -78,7 +82,7 @@ export class PageReader<T> {
     this.#input = { ...input, query };
     this.#options = options;
     this.#path = path;
-    this.#filters = filtersOf(query);
+    this.#filters = filtersOf(query, endpoint);
   }
 
   /** Position at which a walk begins. */

@@ -10,6 +10,8 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly method: Method;
   /** Path template under the base URL; `{NAME}` stands for a path parameter. */
   readonly path: string;
+  /** Whether the caller of `request()` wrote the path, which may then hold data. */
+  readonly isCustom?: true;
   readonly params: Readonly<Record<string, PathParam>>;
   /** Returns the schema of the query. Schemas are made when they are first used. */
   readonly query?: () => z.ZodMiniType;

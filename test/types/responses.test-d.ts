@@ -2,12 +2,14 @@ import type {
   Account,
   ApiPromise,
   List,
+  ListsQuery,
   MomtReport,
   OptInRequest,
   Page,
   PagePosition,
   PagePromise,
   ScheduledMessage,
+  ScheduledMessagesQuery,
   Subscriber,
   Transaction,
   TransactionalClient,
@@ -29,6 +31,12 @@ test("each call resolves to its documented resource", () => {
   expectTypeOf(v2.momtReports.waitUntilFinished(3)).toEqualTypeOf<Promise<MomtReport>>();
   expectTypeOf(rcs.sendRcsText).returns.toEqualTypeOf<ApiPromise<Transaction>>();
   expectTypeOf(rcs.sendRcsFile).returns.toEqualTypeOf<ApiPromise<Transaction>>();
+});
+
+test("a position has every documented filter of each list", () => {
+  expectTypeOf<keyof PagePosition>().toEqualTypeOf<
+    "after" | keyof ListsQuery | keyof ScheduledMessagesQuery
+  >();
 });
 
 test("the position after the last page is null, and no list accepts null", () => {

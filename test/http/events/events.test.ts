@@ -35,6 +35,14 @@ describe("events of a call", () => {
     expect(idsOf(at.events).size).toBe(1);
   });
 
+  test("every event of a call by request() says that its path is the caller's", async () => {
+    await using at = await watch([respond(200, {}), respond(200, account)]);
+    await at.v2.request({ method: "GET", path: "/customers/john.smith" });
+    expect(at.events.map(({ isCustom }) => isCustom)).toEqual([true, true, true]);
+    await at.v2.accounts.me();
+    for (const event of at.events.slice(3)) expect(event).not.toHaveProperty("isCustom");
+  });
+
   test("the durations of events are times since the start of the attempt or the call", async () => {
     const startedAt = performance.now();
     await using at = await watch([respond(200, account), respond(404)]);
