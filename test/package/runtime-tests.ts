@@ -131,7 +131,6 @@ export const testRuntimes = (runtimes: readonly Runtime[]): void => {
       });
 
       test("the service received every operation, and no send twice unless the runtime itself resends", () => {
-        expect(operations).toHaveLength(10);
         for (const { method, path, id } of operations) {
           const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`);
           const isSeen = service.requests.some(

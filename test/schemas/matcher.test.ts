@@ -4,39 +4,7 @@ import * as z from "zod/mini";
 import { matcherOf } from "../../src/schemas/matcher.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
-import * as fixtures from "../support/tables/response-fixtures.ts";
-
-const { account, list, bareList, envelope, emptyEnvelope } = fixtures;
-const status = "OK";
-
-/** Response bodies of each endpoint. */
-const BODIES: Readonly<Record<string, readonly object[]>> = {
-  getAccount: [{ status, account }],
-  listLists: [
-    { ...envelope, lists: [list, bareList] },
-    { ...emptyEnvelope, lists: [] },
-  ],
-  retrieveList: [
-    { status, list },
-    { status, list: bareList },
-  ],
-  configureOptIn: [fixtures.singleResult, fixtures.bareSingleResult, fixtures.doubleResult],
-  createList: [{ status: "The list was created", list: bareList }],
-  removeSubscriber: [
-    { status, subscriber: fixtures.subscriber },
-    { status, subscriber: fixtures.bareSubscriber },
-  ],
-  listScheduledMessages: [
-    { ...envelope, messages: [fixtures.scheduledMessage, fixtures.bareScheduledMessage] },
-    { ...emptyEnvelope, messages: [] },
-  ],
-  retrieveMomtReport: [
-    { status, momt_report: fixtures.report },
-    { status, momt_report: fixtures.bareReport },
-  ],
-  sendRcsText: [fixtures.transaction],
-  sendRcsFile: [fixtures.transaction],
-};
+import { BODIES } from "../support/tables/response-fixtures.ts";
 
 /** Returns the path of every place in a body. */
 const placesIn = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>

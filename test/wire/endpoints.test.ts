@@ -24,10 +24,8 @@ const SPECIFIED: readonly (readonly [
 
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = { ...v2, ...transactional } as never;
 
-test("the endpoints are the ten in the specification", () => {
+test("the endpoints are those in the specification", () => {
   expect(Object.keys(ENDPOINTS).sort()).toEqual(SPECIFIED.map(([name]) => name).sort());
-  expect(Object.keys(v2)).toHaveLength(8);
-  expect(Object.keys(transactional)).toHaveLength(2);
 });
 
 describe.each(SPECIFIED)("%s", (name, method, path, idempotent) => {

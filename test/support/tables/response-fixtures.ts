@@ -226,3 +226,34 @@ export const validationError = {
     { code: "too_small", message: "Too small", path: ["items", 0], minimum: 1 },
   ],
 };
+
+const status = "OK";
+
+/** Response bodies of each endpoint. */
+export const BODIES: Readonly<Record<string, readonly object[]>> = {
+  getAccount: [{ status, account }],
+  listLists: [
+    { ...envelope, lists: [list, bareList] },
+    { ...emptyEnvelope, lists: [] },
+  ],
+  retrieveList: [
+    { status, list },
+    { status, list: bareList },
+  ],
+  configureOptIn: [singleResult, bareSingleResult, doubleResult],
+  createList: [{ status: "The list was created", list: bareList }],
+  removeSubscriber: [
+    { status, subscriber: subscriber },
+    { status, subscriber: bareSubscriber },
+  ],
+  listScheduledMessages: [
+    { ...envelope, messages: [scheduledMessage, bareScheduledMessage] },
+    { ...emptyEnvelope, messages: [] },
+  ],
+  retrieveMomtReport: [
+    { status, momt_report: report },
+    { status, momt_report: bareReport },
+  ],
+  sendRcsText: [transaction],
+  sendRcsFile: [transaction],
+};
