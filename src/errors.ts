@@ -8,7 +8,11 @@
  */
 export type Outcome = "not_sent" | "rejected" | "unknown" | "done";
 
-/** Reasons why a phone number is rejected. */
+/**
+ * Reasons why a phone number is rejected.
+ *
+ * @category Rules
+ */
 export const phoneReasons = /* @__PURE__ */ Object.freeze([
   /** The string is empty or blank. */
   "empty",
@@ -32,7 +36,11 @@ export const phoneReasons = /* @__PURE__ */ Object.freeze([
   "not_assigned",
 ] as const);
 
-/** Reason why a phone number is rejected: one of {@link phoneReasons}. */
+/**
+ * Reason why a phone number is rejected: one of {@link phoneReasons}.
+ *
+ * @category Rules
+ */
 export type PhoneReason = (typeof phoneReasons)[number];
 
 /** Issue of one field, in the shape in which the service reports it (specification: "Validation error"). */
@@ -83,6 +91,8 @@ export interface ResponseDetails {
  *
  * The position includes the documented filters of the walk. It does not include query parameters that this package does
  * not know: pass them again.
+ *
+ * @category Promises and pages
  */
 export interface PagePosition {
   /** Page to read next, starting at 1. */

@@ -23,7 +23,11 @@ import {
 } from "./options.ts";
 import { toConnection } from "./to-connection.ts";
 
-/** Options of `sendRcsFile`. */
+/**
+ * Options of `sendRcsFile`.
+ *
+ * @category Options
+ */
 export interface SendFileOptions extends RequestOptions {
   /**
    * Content type of the file, if you know it: one of `allowedContentTypes`. It is checked and never sent. If the message has a

@@ -17,7 +17,11 @@ import {
 import type { MomtReport } from "../schemas/momt-report.ts";
 import { retrieveMomtReport } from "../wire/v2.ts";
 
-/** Options of `waitUntilFinished`. All options of a call except `totalTimeout` and `signal` apply to each poll. */
+/**
+ * Options of `waitUntilFinished`. All options of a call except `totalTimeout` and `signal` apply to each poll.
+ *
+ * @category Options
+ */
 export interface WaitOptions extends RequestOptions {
   /** Pause between two polls in milliseconds, 0 or more. Each poll is a call. Default: 10 000. */
   readonly interval?: number | undefined;

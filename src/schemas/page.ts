@@ -4,7 +4,11 @@ import { atLeast, integer, looseObject, once, string } from "./fields.ts";
 /** Default page size (specification: "Limits"). */
 export const DEFAULT_PER_PAGE = 10;
 
-/** Maximum page size in records: the largest `per_page` that the service accepts (specification: "Limits"). */
+/**
+ * Maximum page size in records: the largest `per_page` that the service accepts (specification: "Limits").
+ *
+ * @category Rules
+ */
 export const maxPageSize = 1000;
 
 export const pageSchema = /* @__PURE__ */ once(() =>

@@ -85,7 +85,11 @@ export const resetSchema = objectOf({
   empty: optionalBoolean,
 });
 
-/** Options of `reset`. */
+/**
+ * Options of `reset`.
+ *
+ * @category Options
+ */
 export interface ResetOptions extends Readonly<z.input<typeof resetSchema>> {}
 
 /** Fake of the whole service in memory. */

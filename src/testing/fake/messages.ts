@@ -82,5 +82,9 @@ export const receivedTextSchema = objectOf({
   list_id: z.optional(integer),
 });
 
-/** A text that a phone sends to the service. */
+/**
+ * A text that a phone sends to the service.
+ *
+ * @category Test data
+ */
 export interface ReceivedText extends DeepReadonly<z.input<typeof receivedTextSchema>> {}

@@ -6,7 +6,11 @@ import { rcsContent } from "./messages.ts";
 /** Results of a send. */
 export const deliveryEvents = ["delivered", "fell_back", "failed"] as const;
 
-/** Result of a send: delivered by RCS, delivered by its SMS fallback, or not delivered. */
+/**
+ * Result of a send: delivered by RCS, delivered by its SMS fallback, or not delivered.
+ *
+ * @category Events
+ */
 export type DeliveryEvent = (typeof deliveryEvents)[number];
 
 /** Send that the fake accepted. */
@@ -49,8 +53,16 @@ export const webhookSchema = objectOf({
   error: z.exactOptional(string),
 });
 
-/** Webhook of a send. Without `status` and `error`, it was not posted or is still under way. */
+/**
+ * Webhook of a send. Without `status` and `error`, it was not posted or is still under way.
+ *
+ * @category Webhooks
+ */
 export interface Webhook extends DeepReadonly<z.infer<typeof webhookSchema>> {}
 
-/** Outcome of posting a webhook. */
+/**
+ * Outcome of posting a webhook.
+ *
+ * @category Webhooks
+ */
 export interface WebhookOutcome extends Pick<Webhook, "status" | "response" | "error"> {}

@@ -122,13 +122,21 @@ export const hostedFileSchema = objectOf({
   size: z.optional(countSchema),
 });
 
-/** File as its host serves it. */
+/**
+ * File as its host serves it.
+ *
+ * @category Test data
+ */
 export interface HostedFile extends DeepReadonly<z.infer<typeof hostedFileSchema>> {}
 
 /** Ways in which a fake service can generate ids. */
 export const idModes = ["sequential", "random"] as const;
 
-/** Way in which a fake service generates ids. */
+/**
+ * Way in which a fake service generates ids.
+ *
+ * @category Options
+ */
 export type IdMode = (typeof idModes)[number];
 
 /** Ids in a saved state. */

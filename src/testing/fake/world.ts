@@ -97,7 +97,11 @@ export const createWorld = (options: WorldOptions): FakeWorld => {
   return { clock, store, machine, outbox, webhooks, deliver };
 };
 
-/** Fields of a new account. Default: generated ones. */
+/**
+ * Fields of a new account. Default: generated ones.
+ *
+ * @category Test data
+ */
 export interface NewAccount extends Some<FakeAccount> {}
 
 /** Adds an account, with generated values for missing fields. */

@@ -1,55 +1,49 @@
-/** Categories of exports, in the order in which a reader needs them. An export belongs to the first category with a matching name. */
-export const CATEGORIES: readonly (readonly [title: string, names: RegExp])[] = [
-  ["Clients", /^(V2Client|TransactionalClient)$/],
-  [
-    "Methods of the clients",
-    /^(Accounts|Lists|Subscribers|ScheduledMessages|MomtReports|Custom(Request|Data|ResponseType)|Method|QueryValue|StandardSchema)$/,
-  ],
-  [
-    "The fake service",
-    /^(createFakeService|FakeService|FakeServiceOptions|listen|Listen.*|handlersFor)$/,
-  ],
-  [
-    "Durable sends",
-    /^(sendOnce|sendMany|removeMany|previewMany|SentOnce|(SendOnce|SendMany|RemoveMany|PreviewMany)Options|RcsMessage|RcsFileItem|(With)?ToMessage|MessageContext|Items|Item(Result|State)|(BulkR|R)un\w*|Skip(Note|Reason)|StopReason|Preview|(Invalid|Duplicate)Row|FallbackSize)$/,
-  ],
+/**
+ * Categories of exports, in the order in which a reader needs them, and the code in `src` whose exports belong to each. The longest
+ * path decides. An export that belongs elsewhere has a `@category`.
+ */
+export const CATEGORIES: readonly (readonly [title: string, ...paths: string[]])[] = [
+  ["Clients", "clients/"],
+  ["Methods of the clients", "resources/", "http/custom-request.ts", "wire/"],
+  ["The fake service", "testing/"],
+  ["Durable sends", "bulk/"],
   [
     "Ledgers",
-    /^(\w+Ledger|(Postgres|Sqlite)LedgerOptions|ForgetFilter|Ledger(?!Error)\w*|ledgerChecks|Sqlite\w+|Queryable)$/,
+    ...["ledger", "memory-ledger", "postgres-ledger", "sqlite-ledger"].map(
+      (name) => `bulk/${name}.ts`,
+    ),
+    "testing/ledger-checks/",
   ],
-  ["Reports", /^(downloadReport|Download\w+)$/],
-  ["Tracing", /^([tT]raced\w*|AttributeValues|(?!Ky|Fetch|Dispatcher)\w+Like)$/],
-  ["Promises and pages", /^(Api(Promise|Response)|Page.*)$/],
-  ["The opt-in machine", /^[oO]ptIn(Transitions?|State|Event|Condition|Message)$/],
-  [
-    "Errors",
-    /Error$|^(Outcome|(Throttle|LedgerError)Reason|ValidationIssue|CallContext|ResponseDetails)$/,
-  ],
-  ["Events", /Event$|^(ClientEventListener|FakeServiceListener)$/],
-  ["Throttle", /Throttle|^(throttleFrom|Limiter|AcquireOptions|Pace\w+|Slot)$/],
-  [
-    "Rules",
-    /^(toE164|isUsOrCanadianNumber|checkPhone|[pP]hone(Check|Reasons?)|InvalidPhone|ValidPhone|\w*Gsm7\w*|fitSms|FitSmsOptions|FittedSms|checkFile|CheckFileOptions|CheckedFile|is(File|Webhook)Url|\w*ContentTypes?|max[A-Z]\w+|collectedDataTypes|successActions)$/,
-  ],
-  [
-    "Failures",
-    /^(Fault|FakeEndpoint|RequestFilter|\w+Failure|FailureEffect|Latency\w+|RateLimit\w+)$/,
-  ],
-  [
-    "Options",
-    /Options$|^(ResponseValidation|HeaderFields|FetchLike|fetchFrom|KyLike|DispatcherLike|IdMode)$/,
-  ],
-  ["Test data", /^(New|ReceivedText|HostedFile|Duration)/],
-  ["Webhooks", /^(Webhook\w*|PostWebhook)$/],
+  ["Reports", "reports/"],
+  ["Tracing", "opentelemetry/"],
+  ["Promises and pages", "paging/", "http/api-promise.ts", "schemas/page.ts"],
+  ["The opt-in machine", "testing/fake/opt-in-transitions.ts"],
+  ["Errors", "errors.ts"],
+  ["Events", "http/events.ts", "testing/handlers/events.ts"],
+  ["Throttle", "throttle/"],
+  ["Rules", "rules/", "reports/check-file.ts"],
+  ["Failures", "testing/handlers/"],
+  ["Options", "http/", "clients/options.ts"],
+  ["Test data", "testing/fake/"],
+  ["Webhooks", "testing/fake/webhooks.ts"],
   [
     "Records of the fake service",
-    /^((Sent|Received|Phone)Message|RecordedRequest|AcceptedSend|Fake(Account|List|Phone|State)|PhoneOptIn)$/,
+    "testing/handlers/recorded-requests.ts",
+    ...["messages", "saved-state", "sends", "store", "world"].map(
+      (name) => `testing/fake/${name}.ts`,
+    ),
   ],
-  ["Requests and responses", /^Fake(Request|Response)$/],
-  ["Schemas", /Schema$/],
-  ["Resources and messages", /./],
+  ["Requests and responses", "testing/fake/exchange.ts"],
+  ["Resources and messages", "schemas/"],
 ];
 
-/** Returns the category of an export. */
-export const categoryOf = (name: string): string =>
-  CATEGORIES.find(([, names]) => names.test(name))?.[0] ?? "";
+const BY_PATH = CATEGORIES.flatMap(([title, ...paths]) =>
+  paths.map((path) => ({ title, path })),
+).sort((a, b) => b.path.length - a.path.length);
+
+/** Returns the category of the exports of a file, named by its path in `src`. */
+export const categoryOf = (file: string): string => {
+  const { title } = BY_PATH.find(({ path }) => file.startsWith(path)) ?? {};
+  if (title === undefined) throw new Error(`the exports of src/${file} have no category`);
+  return title;
+};

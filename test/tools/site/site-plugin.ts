@@ -106,12 +106,20 @@ const putIntoSections = (project: ProjectReflection): void => {
 const modulesOf = (project: ProjectReflection) =>
   project.getChildrenByKind(ReflectionKind.Module).filter(({ name }) => !name.endsWith("/schemas"));
 
+const commentOf = (reflection: DeclarationReflection) =>
+  reflection.comment ?? reflection.signatures?.[0]?.comment;
+
 /** Puts each export into its category. An export without a comment stays as it is: validation then reports it. */
 const categorize = (project: ProjectReflection): void => {
   for (const reflection of modulesOf(project).flatMap((module) => module.children ?? [])) {
-    if (reflection instanceof ReferenceReflection) reflection.comment ??= new Comment();
-    const comment = reflection.comment ?? reflection.signatures?.[0]?.comment;
-    addCategory(comment, categoryOf(reflection.name));
+    const isCopy = reflection instanceof ReferenceReflection;
+    const target = isCopy ? reflection.getTargetReflectionDeep() : reflection;
+    const tagged = commentOf(target as DeclarationReflection)?.getTag("@category")?.content[0]
+      ?.text;
+    if (tagged !== undefined && !isCopy) continue;
+    if (isCopy) reflection.comment ??= new Comment();
+    const path = project.getSymbolIdFromReflection(target)?.packagePath ?? "";
+    addCategory(commentOf(reflection), tagged ?? categoryOf(relative("src", path)));
   }
 };
 
