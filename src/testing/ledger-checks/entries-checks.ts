@@ -218,9 +218,9 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
   "a forgotten key can be claimed again": async (ledger) => {
     await putInState(ledger, "accepted");
     await ledger.forget({ batch: BATCH });
-    const anew = laterClaim();
-    assertEqual(await ledger.claim(anew), undefined, "the claim");
-    await assertEntry(ledger, entryOf(anew), "the claim");
+    const second = laterClaim();
+    assertEqual(await ledger.claim(second), undefined, "the claim");
+    await assertEntry(ledger, entryOf(second), "the claim");
   },
 
   "forget of an unknown batch resolves to 0": async (ledger) => {

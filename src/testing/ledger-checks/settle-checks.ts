@@ -88,12 +88,16 @@ const afterLaterClaims = Object.entries(LATER).flatMap(([who, later]) =>
 );
 
 const withoutEntry = RESULT_STATES.map((state): [string, LedgerCheckBody] => {
-  const heals = state === "accepted" || state === "unknown";
+  const restoresEntry = state === "accepted" || state === "unknown";
   return [
-    `settle as ${state} of a claim that was lost ${heals ? "writes its entry again" : "leaves no entry"}`,
+    `settle as ${state} of a claim that was lost ${restoresEntry ? "writes its entry again" : "leaves no entry"}`,
     async (ledger) => {
-      assertEqual(await ledger.settle(claimOf(), RESULTS[state]), heals, "the result of settle");
-      await assertEntry(ledger, heals ? entryOf(RESULTS[state]) : undefined, "settle");
+      assertEqual(
+        await ledger.settle(claimOf(), RESULTS[state]),
+        restoresEntry,
+        "the result of settle",
+      );
+      await assertEntry(ledger, restoresEntry ? entryOf(RESULTS[state]) : undefined, "settle");
     },
   ];
 });

@@ -73,16 +73,16 @@ const startListening = async (
   service: FakeService,
   options: CommandOptions,
 ): Promise<ListeningService> => {
-  const told = new Set<string>();
-  const tellOnce = (origin: string): void => {
+  const warned = new Set<string>();
+  const warnOnce = (origin: string): void => {
     // A page of another machine may be hostile: nobody is advised to let it in.
-    if (told.has(origin) || !URL.canParse(origin) || !isThisMachine(hostOf(new URL(origin))))
+    if (warned.has(origin) || !URL.canParse(origin) || !isThisMachine(hostOf(new URL(origin))))
       return;
-    told.add(origin);
+    warned.add(origin);
     console.error(`A page of ${origin} was refused; --allow-origin ${origin} lets it in.`);
   };
   try {
-    return await startServer(service, options, tellOnce);
+    return await startServer(service, options, warnOnce);
   } catch (error) {
     throw toListenError(error, options);
   }
@@ -150,9 +150,9 @@ const start = async (options: CommandOptions): Promise<void> => {
     console.error(`The state could not be written: ${thrownMessage(error)}`);
   const file = await forFlag("state", stateFile, (path) => followState(service, path, onError));
   // With --env, the standard output holds nothing but the settings.
-  const tell = options.env ? console.error : console.log;
+  const print = options.env ? console.error : console.log;
   if (options.env) console.log(toEnv(service, server));
-  tell(toSummary(service, server, hasSampleData));
+  print(toSummary(service, server, hasSampleData));
   if (!isThisMachine(host)) {
     console.warn(
       `WARNING: ${host} is not loopback: everyone who can reach it can read and control this fake.\n`,
@@ -162,7 +162,7 @@ const start = async (options: CommandOptions): Promise<void> => {
   service.subscribe((event) => {
     if (event.type !== "request") return;
     const { at, status, method, endpoint = `${method} (no such route)` } = event.request;
-    tell(`${at} ${status || "no response"} ${endpoint}`);
+    print(`${at} ${status || "no response"} ${endpoint}`);
   });
   const stop = async (): Promise<void> => {
     await server.close();
