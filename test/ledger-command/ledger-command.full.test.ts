@@ -1,18 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openPostgresLedger } from "../../src/bulk/postgres-ledger.ts";
 import { openSqliteLedger } from "../../src/bulk/sqlite-ledger.ts";
 import type { TableLedger } from "../../src/bulk/table-ledger.ts";
 import { claim } from "../bulk/ledgers/claim.ts";
 import { installFixture } from "../support/fixture.ts";
-import {
-  createPool,
-  type Pool,
-  type PostgresServer,
-  startPostgres,
-} from "../support/servers/postgres-server.ts";
+import { usePostgres } from "../support/servers/use-postgres.ts";
 import { bundleCommandIn, fill, PHONE, put, runCommand } from "./command.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -21,8 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), "ledger-command-"));
 bundleCommandIn(folder);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-let server: PostgresServer;
-let pool: Pool;
+const postgres = usePostgres();
 let places = 0;
 
 /** Each kind of ledger: the argument of the command, and the ledger itself. */
@@ -34,20 +28,11 @@ const PLACES = {
   },
   Postgres: () => {
     const table = `sends_${places}`;
-    const url = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
-    const ledger = openPostgresLedger(pool, { table });
+    const url = `postgres://postgres@127.0.0.1:${postgres.server.port}/postgres`;
+    const ledger = openPostgresLedger(postgres.pool, { table });
     return { place: [url, "--table", table], ledger, cwd: installFixture("postgres") };
   },
 };
-
-beforeAll(async () => {
-  server = await startPostgres();
-  pool = createPool(server.port);
-}, TIMEOUT_MS);
-afterAll(async () => {
-  await pool.end();
-  await server[Symbol.asyncDispose]();
-});
 
 describe.each(["SQLite", "Postgres"] as const)(
   "with a ledger in %s",

@@ -15,17 +15,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { postgresLedger } from "../../src/bulk/postgres-ledger.ts";
 import { sqliteLedger } from "../../src/bulk/sqlite-ledger.ts";
 import { claim } from "../bulk/ledgers/claim.ts";
 import { installFixture } from "../support/fixture.ts";
-import {
-  createPool,
-  type Pool,
-  type PostgresServer,
-  startPostgres,
-} from "../support/servers/postgres-server.ts";
+import { usePostgres } from "../support/servers/use-postgres.ts";
 import { bundleCommandIn, fill, PHONE, put, runCommand } from "./command.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -272,21 +267,12 @@ describe("text that a ledger holds", { timeout: TIMEOUT_MS }, () => {
 });
 
 describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
-  let server: PostgresServer;
-  let pool: Pool;
+  const postgres = usePostgres();
   const run = (...args: string[]) =>
     runCommand(
-      [`postgres://postgres@127.0.0.1:${server.port}/postgres`, ...args],
+      [`postgres://postgres@127.0.0.1:${postgres.server.port}/postgres`, ...args],
       installFixture("postgres"),
     );
-  beforeAll(async () => {
-    server = await startPostgres();
-    pool = createPool(server.port);
-  }, TIMEOUT_MS);
-  afterAll(async () => {
-    await pool.end();
-    await server[Symbol.asyncDispose]();
-  });
 
   /** Starts processes whose clock differs from the server's by some minutes. */
   const shiftClock = (minutes: number): void => {
@@ -301,7 +287,7 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
   };
 
   test("resolve --as open refuses a fresh claim even on a machine whose clock is eleven minutes ahead", async () => {
-    const ledger = postgresLedger(pool);
+    const ledger = postgresLedger(postgres.pool);
     await put(ledger, [["clocks", PHONE, "sending", 1]]);
     shiftClock(11);
     const shown = await run("status", "clocks");
@@ -319,7 +305,7 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("resolve --as open takes an old claim on a machine whose clock is an hour behind", async () => {
-    const ledger = postgresLedger(pool);
+    const ledger = postgresLedger(postgres.pool);
     await put(ledger, [["clocks", PHONE, "sending", 30]]);
     shiftClock(-60);
     const { code } = await run("resolve", "clocks", PHONE, "--as", "open", "--yes");
@@ -329,7 +315,9 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
   });
 
   test("a table in Postgres that is no ledger is refused with the columns that it lacks, and stays as it is", async () => {
-    await pool.query("CREATE TABLE orders (batch text, key text, ref text, at text, state text)");
+    await postgres.pool.query(
+      "CREATE TABLE orders (batch text, key text, ref text, at text, state text)",
+    );
     for (const args of [["status"], ["doubts"], ["forget", "b", "--yes"]]) {
       const { code, stderr } = await run(...args, "--table", "orders");
       expect([code, stderr]).toEqual([
@@ -337,7 +325,9 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
         "the table orders is no ledger: it lacks the columns id, digest, owner, transaction_id, code\n",
       ]);
     }
-    const { rows } = await pool.query("SELECT 1 FROM pg_indexes WHERE tablename = 'orders'");
+    const { rows } = await postgres.pool.query(
+      "SELECT 1 FROM pg_indexes WHERE tablename = 'orders'",
+    );
     expect(rows).toEqual([]);
     expect(existsSync(join(folder, "orders"))).toBe(false);
   });

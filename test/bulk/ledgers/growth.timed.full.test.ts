@@ -3,17 +3,12 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Ledger } from "../../../src/bulk/ledger.ts";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { openSqliteLedger, sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
-import {
-  createPool,
-  type Pool,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/servers/postgres-server.ts";
+import { usePostgres } from "../../support/servers/use-postgres.ts";
 import { claim } from "./claim.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -95,16 +90,7 @@ describe("the statements of a ledger with many entries", () => {
   });
 
   describe("in Postgres", () => {
-    let server: PostgresServer;
-    let pool: Pool;
-    beforeAll(async () => {
-      server = await startPostgres();
-      pool = createPool(server.port);
-    }, TIMEOUT_MS);
-    afterAll(async () => {
-      await pool.end();
-      await server[Symbol.asyncDispose]();
-    });
+    const postgres = usePostgres();
 
     test(
       "no statement for Postgres scans the table, and keys in doubt are read from their own index",
@@ -113,18 +99,18 @@ describe("the statements of a ledger with many entries", () => {
         const ledger = postgresLedger({
           query: (text, values) => {
             statements.push([text, values]);
-            return pool.query(text, values);
+            return postgres.pool.query(text, values);
           },
         });
         await ledger.counts("b");
         const iso = `to_char(timestamp '2026-01-01' + i * interval '1 s', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-        await pool.query(fill("generate_series(0::bigint, 99999) AS i", iso));
-        await pool.query("ANALYZE messaging_sends");
+        await postgres.pool.query(fill("generate_series(0::bigint, 99999) AS i", iso));
+        await postgres.pool.query("ANALYZE messaging_sends");
         statements.length = 0;
         await useAll(ledger);
         let doubts = 0;
         for (const [text, values] of statements) {
-          const { rows } = await pool.query(`EXPLAIN ${text}`, values);
+          const { rows } = await postgres.pool.query(`EXPLAIN ${text}`, values);
           const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
           expect([text, plan]).not.toEqual([text, expect.stringContaining("Seq Scan")]);
           if (!/^\s*SELECT.*WHERE state IN/s.test(text)) continue;

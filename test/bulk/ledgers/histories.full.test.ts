@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import {
   LEDGER_STATES,
   type Ledger,
@@ -14,12 +14,7 @@ import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
-import {
-  createPool,
-  type Pool,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/servers/postgres-server.ts";
+import { usePostgres } from "../../support/servers/use-postgres.ts";
 
 const TIMEOUT_MS = 300_000;
 
@@ -234,15 +229,8 @@ const follow = async (ledger: Ledger, history: readonly Step[], prefix: string):
 };
 
 const folder = newMemoryFolder("histories-");
-let server: PostgresServer;
-let pool: Pool;
-beforeAll(async () => {
-  server = await startPostgres();
-  pool = createPool(server.port);
-}, TIMEOUT_MS);
+const postgres = usePostgres();
 afterAll(async () => {
-  await pool.end();
-  await server[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
@@ -250,7 +238,7 @@ describe("a ledger", () => {
   test.each([
     ["memory", () => memoryLedger(), 2_000],
     ["SQLite", () => sqliteLedger(join(folder, "sends.db")), 300],
-    ["Postgres", () => postgresLedger(pool), 100],
+    ["Postgres", () => postgresLedger(postgres.pool), 100],
   ] as const)(
     "a ledger in %s follows both tables through any history of claims, late and lost results, decisions, webhooks and forgotten entries",
     async (_, makeLedger, numRuns) => {

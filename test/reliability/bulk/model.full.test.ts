@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import type { Ledger, LedgerState } from "../../../src/bulk/ledger.ts";
 import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
 import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
@@ -12,12 +12,6 @@ import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { DOUBTFUL } from "../../support/kills/kill-task.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import {
-  createPool,
-  type Pool,
-  type PostgresServer,
-  startPostgres,
-} from "../../support/servers/postgres-server.ts";
-import {
   type Fate,
   isTaken,
   messageTo,
@@ -25,6 +19,7 @@ import {
   ScriptedService,
   scriptedClient,
 } from "../../support/servers/scripted-service.ts";
+import { usePostgres } from "../../support/servers/use-postgres.ts";
 
 const TIMEOUT_MS = 300_000;
 
@@ -353,22 +348,15 @@ class System {
 }
 
 const folder = newMemoryFolder("model-");
-let server: PostgresServer;
-let pool: Pool;
-beforeAll(async () => {
-  server = await startPostgres();
-  pool = createPool(server.port);
-}, TIMEOUT_MS);
+const postgres = usePostgres();
 afterAll(async () => {
-  await pool.end();
-  await server[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
 });
 
 describe.each([
   ["memory", () => memoryLedger(), 2_000],
   ["SQLite", () => sqliteLedger(join(folder, "sends.db")), 1_000],
-  ["Postgres", () => postgresLedger(pool), 300],
+  ["Postgres", () => postgresLedger(postgres.pool), 300],
 ] as const)("a ledger in %s", (_, makeLedger, numRuns) => {
   test(
     "a ledger in %s agrees with the model after any runs, kills, late results, decisions and webhooks, and sends nothing twice without a decision",
