@@ -114,9 +114,9 @@ const categorize = (project: ProjectReflection): void => {
   for (const reflection of modulesOf(project).flatMap((module) => module.children ?? [])) {
     const isCopy = reflection instanceof ReferenceReflection;
     const target = isCopy ? reflection.getTargetReflectionDeep() : reflection;
-    const tagged = commentOf(target as DeclarationReflection)?.getTag("@category")?.content[0]
-      ?.text;
-    if (tagged !== undefined && !isCopy) continue;
+    const comment = commentOf(target as DeclarationReflection);
+    const tagged = comment?.getTag("@category")?.content[0]?.text;
+    if (!comment || (tagged !== undefined && !isCopy)) continue;
     if (isCopy) reflection.comment ??= new Comment();
     const path = project.getSymbolIdFromReflection(target)?.packagePath ?? "";
     addCategory(commentOf(reflection), tagged ?? categoryOf(relative("src", path)));
