@@ -22,9 +22,6 @@ const platforms = {
   "platform-web": "src/http/platform-web.ts",
 };
 
-/** Module that needs libphonenumber: it gets a file of its own, which rules for texts then do not carry. */
-const parts = { phone: "src/rules/phone.ts" };
-
 /** Programs that `bin` of the package names. Nothing imports them: they come as ES modules only, and without types. */
 const commands = {
   "ledger-command": "src/ledger-command/cli.ts",
@@ -46,14 +43,14 @@ const choosePlatform: Plugin = {
 const noExternal = ["libphonenumber-js", "zod"];
 
 export default defineConfig({
-  entry: { ...modules, ...platforms, ...parts, ...commands },
+  entry: { ...modules, ...platforms, ...commands },
   format: ["esm", "cjs"],
   target: "es2022",
   splitting: true,
   dts: { entry: modules },
   noExternal,
   esbuildOptions: (options, { format }) => {
-    if (format === "cjs") options.entryPoints = { ...modules, ...platforms, ...parts };
+    if (format === "cjs") options.entryPoints = { ...modules, ...platforms };
   },
   esbuildPlugins: [inboxPageForEsbuild(), choosePlatform],
   // Some runtimes do not know Node's modules by their bare names.
