@@ -16,6 +16,13 @@ const TIMEOUT_MS = 300_000;
 
 const execute = promisify(execFile);
 
+/** Converts macros, with spaces in between, to options of a C preprocessor. */
+const toFlags = (macros: string): string[] =>
+  macros
+    .split(" ")
+    .filter(Boolean)
+    .map((macro) => `-D${macro}`);
+
 interface Search {
   readonly property?: "promises" | "never_twice";
   readonly macros?: string;
@@ -25,9 +32,8 @@ interface Search {
 const findsViolation = async ({ property = "promises", macros = "" }: Search): Promise<boolean> => {
   const folder = mkdtempSync(join(tmpdir(), "model-"));
   try {
-    const flags = macros.split(" ").filter(Boolean);
-    await execute("spin", ["-a", ...flags.map((name) => `-D${name}`), MODEL], { cwd: folder });
-    const options = ["-O2", "-w", "-DCOLLAPSE", "-DSAFETY", "-DNOFAIR"];
+    await execute("spin", ["-a", ...toFlags(macros), MODEL], { cwd: folder });
+    const options = ["-O2", "-w", ...toFlags("COLLAPSE SAFETY")];
     await execute("gcc", [...options, "-o", "pan", "pan.c"], { cwd: folder });
     const { stdout: output } = await execute("./pan", ["-m1000", "-N", property], { cwd: folder });
     if (/assertion violated/.test(output)) return true;
