@@ -10,7 +10,7 @@ import {
 } from "../errors.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { AttemptGuard } from "../http/send.ts";
-import { given } from "../options.ts";
+import { withoutUndefined } from "../options.ts";
 import { type LedgerClaim, type LedgerResult, toClaimResult } from "./ledger.ts";
 import type { LedgerBatch } from "./ledger-batch.ts";
 import type { Task } from "./message.ts";
@@ -215,7 +215,10 @@ export class Delivery implements AttemptGuard {
     // A webhook has already confirmed this message.
     const isConfirmed = reason === "duplicate" && entry?.ref === this.#task.ref;
     if (!isConfirmed) return { end: toSkippedEnd(skipReason), isOver: true, skipReason };
-    const end = given({ state: "accepted", transactionId: entry.transactionId } as const);
+    const end = withoutUndefined({
+      state: "accepted",
+      transactionId: entry.transactionId,
+    } as const);
     return { end, isOver: true, skipReason };
   }
 
@@ -226,7 +229,12 @@ export class Delivery implements AttemptGuard {
   ): Promise<DeliveryResult> {
     const result = { state: ledgerState, transactionId, code: error?.code };
     const recorded = await this.#record(result);
-    const end = given({ state, transactionId, error, recorded: recorded ? undefined : false });
+    const end = withoutUndefined({
+      state,
+      transactionId,
+      error,
+      recorded: recorded ? undefined : false,
+    });
     return {
       end: end as ItemEnd,
       isOver: true,

@@ -1,4 +1,4 @@
-import { assertOptions, given, invalidOption, type OptionNames } from "../options.ts";
+import { assertOptions, invalidOption, type OptionNames, withoutUndefined } from "../options.ts";
 
 /** All states of an entry. */
 export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknown"] as const;
@@ -219,7 +219,8 @@ const isInDoubt = ({ state }: LedgerEntry): boolean => state === "sending" || st
 const inState = (
   { code: _, transactionId: known, ...claim }: LedgerEntry,
   { state, transactionId, code }: Pick<LedgerEntry, "state" | "transactionId" | "code">,
-): LedgerEntry => given({ ...claim, state, transactionId: known ?? transactionId, code });
+): LedgerEntry =>
+  withoutUndefined({ ...claim, state, transactionId: known ?? transactionId, code });
 
 /** Returns the entry after `settle`; `undefined` if the step changes nothing. */
 export const toSettledEntry = (

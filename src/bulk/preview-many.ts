@@ -5,8 +5,8 @@ import {
   assertFunction,
   assertOptions,
   assertSignal,
-  given,
   optionOr,
+  withoutUndefined,
 } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7.ts";
 import { GRACE_MS, waitFor } from "../wait-for.ts";
@@ -117,7 +117,7 @@ class PreviewTally<Item> {
     if ("error" in prepared) {
       const { key, error } = prepared;
       this.#tally.add({ state: "invalid", error });
-      this.#invalidItems.push({ index, item, ...given({ key }), error });
+      this.#invalidItems.push({ index, item, ...withoutUndefined({ key }), error });
       return;
     }
     const { key, body } = prepared;

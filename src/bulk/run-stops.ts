@@ -1,5 +1,5 @@
 import type { AnyMessagingServiceError } from "../errors.ts";
-import { given } from "../options.ts";
+import { withoutUndefined } from "../options.ts";
 import { startTimer, type WaitResult, waitFor } from "../wait-for.ts";
 import type { RunSettings } from "./run-options.ts";
 import type { RunSummary, StopReason } from "./run-result.ts";
@@ -41,7 +41,7 @@ export class RunStops {
   /** Stops the run, unless it has stopped before. */
   stop(reason?: StopReason, error?: AnyMessagingServiceError): void {
     if (this.isStopped) return;
-    this.#stopped = given({ stopped: reason, error });
+    this.#stopped = withoutUndefined({ stopped: reason, error });
     this.#onStop();
     this.#waitController.abort();
   }

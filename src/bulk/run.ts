@@ -1,5 +1,5 @@
 import { type CallContext, type LedgerError, TimeoutError } from "../errors.ts";
-import { given } from "../options.ts";
+import { withoutUndefined } from "../options.ts";
 import { GRACE_MS, type WaitResult, waitFor } from "../wait-for.ts";
 import type { RunControl } from "./bulk-run.ts";
 import { Delivery, type DeliveryResult, type DeliveryRun } from "./delivery.ts";
@@ -264,7 +264,7 @@ export class Run<Item> implements RunControl {
     if (ledgerError) this.#stops.stop("ledger", ledgerError);
     else if (reason) this.#stops.stop(reason, end.error);
     const item = this.#input.itemOf(read);
-    this.#results?.push({ item, ...given({ key }), ...end });
+    this.#results?.push({ item, ...withoutUndefined({ key }), ...end });
     await this.#report();
   }
 
@@ -275,7 +275,7 @@ export class Run<Item> implements RunControl {
     const waiting = this.#waiting.size || undefined;
     const progress: RunProgress = {
       ...this.#tally.counts,
-      ...given({ total, pausedUntil: this.#pauses.until, waiting }),
+      ...withoutUndefined({ total, pausedUntil: this.#pauses.until, waiting }),
     };
     const reported = (async () => onProgress(progress))();
     await this.#stops.wait(

@@ -2,7 +2,7 @@ import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { type CallContext, LedgerError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import type { RequestOptions } from "../http/options.ts";
-import { assertDuration, assertOptions, given, optionOr } from "../options.ts";
+import { assertDuration, assertOptions, optionOr, withoutUndefined } from "../options.ts";
 import { Delivery } from "./delivery.ts";
 import { takeTurn } from "./key-turns.ts";
 import type { Ledger } from "./ledger.ts";
@@ -109,12 +109,16 @@ export async function sendOnce(
         if (sent?.error) throw sent.error;
         if (!skipReason) {
           const recorded = sent?.recorded !== false;
-          return given({ transactionId: sent?.transactionId, sentNow: true, recorded });
+          return withoutUndefined({ transactionId: sent?.transactionId, sentNow: true, recorded });
         }
       }
       const { reason, entry, leftMs } = skipReason;
       if (reason === "accepted_before" || reason === "duplicate") {
-        return given({ transactionId: entry?.transactionId, sentNow: false, recorded: true });
+        return withoutUndefined({
+          transactionId: entry?.transactionId,
+          sentNow: false,
+          recorded: true,
+        });
       }
       if (reason === "rejected_before" || reason === "changed") {
         throw new LedgerError(reason, {}, { endpoint });

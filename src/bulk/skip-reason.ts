@@ -1,4 +1,4 @@
-import { given } from "../options.ts";
+import { withoutUndefined } from "../options.ts";
 import { type LedgerClaim, type LedgerEntry, toClaimResult } from "./ledger.ts";
 import type { Task } from "./message.ts";
 import type { ItemEnd, SkipReason } from "./run-result.ts";
@@ -46,7 +46,7 @@ export const toSkipReason = (
 /** Converts the reason into the end of the item. */
 export const toSkippedEnd = ({ reason, entry, note }: SkipDetails): ItemEnd => {
   const isSent = reason === "accepted_before" || reason === "changed";
-  const end: object = given({
+  const end: object = withoutUndefined({
     state: "skipped",
     reason,
     note,

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { assertOptions, given, type OptionNames } from "../../options.ts";
+import { assertOptions, type OptionNames, withoutUndefined } from "../../options.ts";
 import { quoteName } from "../../quote.ts";
 import { parsePhone } from "../../rules/phone.ts";
 import { type DeepReadonly, listOf, objectOf } from "./fields.ts";
 
-export { given } from "../../options.ts";
+export { withoutUndefined } from "../../options.ts";
 
 /** Name of the function whose options several files check. */
 export const CREATE = "createFakeService";
@@ -92,7 +92,7 @@ export const parseOptions = <T extends z.ZodMiniObject>(
     schema.shape as OptionNames<object>,
     path.map((key) => `${key}.`).join(""),
   );
-  return parseUsage(call, schema, given(options), ...path);
+  return parseUsage(call, schema, withoutUndefined(options), ...path);
 };
 
 /** @throws UsageError unless the fields are an object, or are not given. */

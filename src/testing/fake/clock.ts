@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { assertUsage, given } from "./checks.ts";
+import { assertUsage, withoutUndefined } from "./checks.ts";
 import { type DeepReadonly, number, objectOf } from "./fields.ts";
 
 const unit = z.optional(number.check(z.minimum(0, "must be 0 or more")));
@@ -38,7 +38,7 @@ export const MS_PER_UNIT = {
  * @throws TypeError when a part is unknown, or not a number of 0 or more.
  */
 const durationToMs = (duration: Duration): number => {
-  const parts = Object(duration) === duration ? given(duration) : duration;
+  const parts = Object(duration) === duration ? withoutUndefined(duration) : duration;
   const expected = `duration must hold ${Object.keys(MS_PER_UNIT).join(", ")}, each a number of 0 or more`;
   assertUsage("advance", z.safeParse(partsSchema, parts).success, expected);
   let ms = 0;

@@ -10,7 +10,7 @@ import {
   subscriberSchema,
 } from "../../schemas/index.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import { assertFields, assertUsage, given, parseUsage, UsageError } from "./checks.ts";
+import { assertFields, assertUsage, parseUsage, UsageError, withoutUndefined } from "./checks.ts";
 import type { FakeClock } from "./clock.ts";
 import {
   integer,
@@ -98,7 +98,7 @@ export const toOptInRequest = (
     opt_in_message: null,
     second_opt_in_message: null,
     follow_up_hour: null,
-    ...given(step),
+    ...withoutUndefined(step),
     bypass_opt_in_response: bypass ?? bypass_opt_in_response,
     id: store.ids.idOf(undefined),
     list_id: listId,
@@ -130,7 +130,7 @@ export const addList = (context: ResourceContext, fields: NewList = {}): List =>
     message_yes: null,
     keyword_names: [],
     opt_in_type: opt_in_requests.length > 0 ? "double" : "single",
-    ...given(rest),
+    ...withoutUndefined(rest),
     opt_in_requests: opt_in_requests.map((step) =>
       toOptInRequest(context, id, step, bypass_opt_in_response),
     ),
@@ -194,7 +194,7 @@ export const addSubscriber = (
     global_carrier_id: "1",
     global_carrier_name: "Example Wireless",
     total_messages_received: 0,
-    ...given(rest),
+    ...withoutUndefined(rest),
   };
   const parsed = parseUsage(ADD_SUBSCRIBER, newSubscriberSchema, subscriber);
   subscriber.phone_number = parsed.phone_number;

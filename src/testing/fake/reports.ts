@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { type MomtReport, momtReportSchema } from "../../schemas/index.ts";
-import { assertFields, assertUsage, given, parseUsage } from "./checks.ts";
+import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
 import { MS_PER_UNIT } from "./clock.ts";
 import { type FakeRequest, type FakeResponse, FILES_ORIGIN, jsonResponse } from "./exchange.ts";
 import { integerFrom, numberThat, objectOf } from "./fields.ts";
@@ -92,7 +92,7 @@ export const addReport = (
     webhook_callback_url: null,
     run_errors: null,
     cancelled: null,
-    ...given(fields),
+    ...withoutUndefined(fields),
   };
   parseUsage(ADD_REPORT, newReportSchema, { ...resource, minutes });
   assertUsage(ADD_REPORT, !store.reports.has(id), `${id} is taken`, "id");

@@ -1,5 +1,5 @@
 import { type ScheduledMessage, scheduledMessageSchema } from "../../schemas/index.ts";
-import { assertFields, assertUsage, given, parseUsage } from "./checks.ts";
+import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
 import { MS_PER_UNIT } from "./clock.ts";
 import {
   countMessage,
@@ -45,7 +45,7 @@ export const addScheduledMessage = (
     rcs_count: 0,
     send_cost: 0,
     attachment: null,
-    ...given(fields),
+    ...withoutUndefined(fields),
   };
   parseUsage(ADD_SCHEDULED_MESSAGE, scheduledMessageSchema, message);
   // The clock knows no leap seconds.

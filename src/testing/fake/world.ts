@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { assertFields, assertUsage, given, parseUsage } from "./checks.ts";
+import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
 import { FakeClock } from "./clock.ts";
 import type { WorldEvents } from "./events.ts";
 import {
@@ -113,7 +113,7 @@ export const addAccount = ({ store }: ResourceContext, account: NewAccount = {})
     email: `owner${id}@example.com`,
     username: `owner${id}`,
     apiKey: `fake-api-key-${id}`,
-    ...given(account),
+    ...withoutUndefined(account),
   };
   parseUsage("addAccount", fakeAccountSchema, stored);
   const { accounts } = store;
@@ -129,7 +129,7 @@ export const addAccount = ({ store }: ResourceContext, account: NewAccount = {})
 export const changeFirstAccount = (context: ResourceContext, account: NewAccount = {}): void => {
   const { accounts } = context.store;
   const [first, ...others] = accounts.splice(0);
-  addAccount(context, { ...first, ...given(account) });
+  addAccount(context, { ...first, ...withoutUndefined(account) });
   accounts.push(...others);
 };
 

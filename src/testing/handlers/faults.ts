@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Problem } from "../../rules/problem.ts";
-import { assertUsage, given, parseOptions } from "../fake/checks.ts";
+import { assertUsage, parseOptions, withoutUndefined } from "../fake/checks.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
 import {
   type DeepReadonly,
@@ -162,7 +162,10 @@ export class ArmedFailures {
         : { status, headers: parseHeaders(headers ?? {}), body };
     this.#lastId += 1;
     const armed: Armed = {
-      failure: { id: this.#lastId, ...given({ ...filter, phone: failure.phone, ...effect }) },
+      failure: {
+        id: this.#lastId,
+        ...withoutUndefined({ ...filter, phone: failure.phone, ...effect }),
+      },
       effect,
       passes,
       timesLeft: times ?? (share === undefined ? 1 : Number.POSITIVE_INFINITY),
