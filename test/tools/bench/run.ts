@@ -19,6 +19,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   bundlers: "bundlers/run.ts",
   kills: "kills.ts",
   failover: "failover.ts",
+  orders: "orders.ts",
   mutation: "mutation/run.ts",
 };
 const DEFAULT = ["clients", "dispatchers", "bulk", "throttle", "errors", "sizes"];

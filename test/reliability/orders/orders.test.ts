@@ -1,0 +1,48 @@
+// Every order of the steps of two runs on one key. `npm run bench orders` searches deeper.
+import { rmSync } from "node:fs";
+import { afterAll, describe, expect, test } from "vitest";
+import { newMemoryFolder } from "../../support/memory-folder.ts";
+import { MUTANTS, type MutantName } from "../../support/orders/mutants.ts";
+import { replay, searchAll } from "../../support/orders/search.ts";
+import { EVENTS_OF_MUTANTS, SHORT, toStory } from "../../support/orders/series.ts";
+import { memoryStore, sqliteStore } from "../../support/orders/stores.ts";
+
+const TIMEOUT_MS = 300_000;
+
+const folder = newMemoryFolder("orders-");
+const STORES = { memory: memoryStore, SQLite: sqliteStore(folder) };
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each(SHORT)(
+  "every order of $calls.0 and $calls.1 with up to $maxEvents events keeps every promise, in $ledger",
+  async ({ ledger, calls, maxEvents }) => {
+    const openStore = STORES[ledger];
+    const { failure, orders } = await searchAll({ calls, openStore, maxEvents });
+    expect(failure && toStory(failure, calls)).toBeUndefined();
+    expect(orders).toBeGreaterThan(100 ** maxEvents);
+  },
+  TIMEOUT_MS,
+);
+
+const BOTH = ["sendOnce", "sendOnce"] as const;
+
+describe.each(Object.entries(EVENTS_OF_MUTANTS))("%s", (name, maxEvents) => {
+  const setting = { calls: BOTH, openStore: memoryStore, mutant: MUTANTS[name as MutantName] };
+
+  test(`a search finds this fault with ${maxEvents} events and no fewer, and its path replays it`, async () => {
+    const { failure } = await searchAll({ ...setting, maxEvents });
+    if (!failure) throw new Error("not found");
+    using world = await replay(setting, failure.path);
+    expect(world.story).toEqual(failure.story);
+    expect(world.broken()).toBe(failure.broken);
+    if (maxEvents === 0) return;
+    const fewer = await searchAll({ ...setting, maxEvents: maxEvents - 1 });
+    expect(fewer).not.toHaveProperty("failure");
+  });
+});
+
+test("the number of orders of two runs is that of all ways to interleave their steps, if nothing else happens", async () => {
+  const setting = { calls: BOTH, openStore: memoryStore, maxEvents: 0 };
+  const { orders, states, histories } = await searchAll(setting);
+  expect([orders, states, histories]).toEqual([18, 32, 13]);
+});

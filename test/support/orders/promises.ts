@@ -1,0 +1,72 @@
+// The promises that hold at every moment of every history.
+import type { Process } from "./process.ts";
+import type { World } from "./world.ts";
+
+type Seen = Pick<World, "processes" | "service" | "entry" | "opened" | "isDecided" | "mayRepeat">;
+
+const TAKEN: readonly (string | undefined)[] = ["accepted", "sending", "unknown"];
+
+/** Returns why a report of a run is false, if it is. */
+const falseReport = (
+  { name, report, timers, operations }: Process,
+  { service, entry, opened, isDecided }: Seen,
+): string | undefined => {
+  if (!report) return undefined;
+  const { result, isRecorded, looksFine } = report;
+  const isSent = service.accepted.length > 0 || isDecided;
+  const isOwn = service.accepted.some(({ from }) => from === name);
+  const state = entry?.state ?? "absent";
+  if (timers.length > 0 && operations.length === 0)
+    return `run ${name} has ended and leaves a timer behind`;
+  // The run that met the refusal has reported it.
+  if (looksFine && !isSent && result !== "rejected_before")
+    return `run ${name} looks fine, and the message was never accepted`;
+  switch (result) {
+    case "accepted":
+      // After a key was opened, the ledger cannot tell whose request the late success of an earlier run was.
+      if (!isOwn && !(isSent && opened > 0) && !isDecided)
+        return `run ${name} reports accepted, and its request was not`;
+      if (isRecorded && state !== "accepted") {
+        return `run ${name} reports accepted as recorded, and the entry is ${state}`;
+      }
+      return undefined;
+    case "accepted_before":
+      return state === "accepted"
+        ? undefined
+        : `run ${name} reports accepted_before, and the entry is ${state}`;
+    case "rejected":
+    case "not_sent":
+      return isOwn ? `run ${name} reports ${result}, and its request was accepted` : undefined;
+    case "unknown":
+      return isRecorded && opened === 0 && !TAKEN.includes(state)
+        ? `run ${name} reports unknown as recorded, and the entry is ${state}`
+        : undefined;
+    default:
+      return undefined;
+  }
+};
+
+/** Returns the promise that is broken, if one is. */
+export const brokenPromise = (seen: Seen, events: number): string | undefined => {
+  const { processes, service, entry, opened, isDecided, mayRepeat } = seen;
+  const times = service.accepted.length;
+  if (times > 1 + opened && !mayRepeat) return `the message was accepted ${times} times`;
+  if (times > 0 && opened === 0 && !TAKEN.includes(entry?.state)) {
+    return `the message was accepted, and its entry is ${entry?.state ?? "absent"}`;
+  }
+  if (entry?.state === "accepted" && times === 0 && !isDecided) {
+    return "the entry is accepted, and the message was not";
+  }
+  for (const process of processes) {
+    const { name, isAlive, report, operations, timers } = process;
+    if (isAlive && !report && timers.length === 0 && operations.every(({ isLate }) => isLate)) {
+      return `run ${name} waits for ever`;
+    }
+    if (isAlive && events === 0 && report && !report.looksFine) {
+      return `run ${name} does not look fine, although nothing went wrong`;
+    }
+    const lie = falseReport(process, seen);
+    if (lie) return lie;
+  }
+  return undefined;
+};

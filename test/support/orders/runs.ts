@@ -1,0 +1,105 @@
+// The calls that are tested, as the package exports them, each for one phone.
+import {
+  type Ledger,
+  type RcsMessage,
+  type RunSummary,
+  removeMany,
+  sendMany,
+  sendOnce,
+} from "../../../src/bulk/index.ts";
+import {
+  LedgerError,
+  MessagingServiceError,
+  TransactionalClient,
+  V2Client,
+} from "../../../src/index.ts";
+import type { Report } from "./process.ts";
+import { BASE_URL, PHONE } from "./service.ts";
+
+/** Time limits in milliseconds, of an attempt and of a statement. */
+const TIMEOUT_MS = 300;
+const LEDGER_TIMEOUT_MS = 300;
+/** Time in milliseconds that a call may take: attempt and statement. */
+export const CALL_MS = TIMEOUT_MS + LEDGER_TIMEOUT_MS;
+
+/** Side of a process that its run uses. */
+export interface World {
+  readonly ledger: Ledger;
+  readonly batch: string;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+const client = { baseUrl: BASE_URL, apiKey: "key-5f3a9c71e2" };
+const options = {
+  timeout: TIMEOUT_MS,
+  ledgerTimeout: LEDGER_TIMEOUT_MS,
+  // No random pause before a retry.
+  retry: { limit: 1, backoff: { initial: 0 } },
+};
+
+const messageWith = (ref: string): RcsMessage => ({
+  phoneNumber: PHONE,
+  webhookUrl: `https://example.com/hooks/${ref}`,
+  rcsPayload: { text: "See you tomorrow" },
+  smsFailover: "See you tomorrow",
+});
+
+type Run = AsyncIterable<{
+  readonly state: string;
+  readonly reason?: string | undefined;
+  readonly recorded?: false | undefined;
+}> &
+  PromiseLike<RunSummary>;
+
+/** Reads the result of the only item of a run. An item without a result was not sent. */
+const reportOf = async (run: Run): Promise<Report> => {
+  let report = { result: "not_sent", isRecorded: true };
+  for await (const { state, reason, recorded } of run) {
+    report = { result: reason ?? state, isRecorded: recorded !== false };
+  }
+  const { invalid, rejected, notSent, inDoubt, stopped } = await run;
+  const looksFine = invalid + rejected + notSent + inDoubt === 0 && stopped === undefined;
+  return { ...(report as Pick<Report, "result" | "isRecorded">), looksFine };
+};
+
+const failureOf = (error: unknown): Report => {
+  if (!MessagingServiceError.is(error)) throw error;
+  const { outcome } = error;
+  const result =
+    LedgerError.is(error) && error.reason !== "unavailable"
+      ? error.reason === "rejected_before"
+        ? "rejected_before"
+        : "in_doubt"
+      : (outcome as "rejected" | "not_sent" | "unknown");
+  // A rejection does not say whether the ledger holds the result.
+  return { result, isRecorded: false, looksFine: false };
+};
+
+export const CALLS = {
+  sendMany: ({ ledger, batch, fetch }: World) =>
+    reportOf(
+      sendMany(new TransactionalClient({ ...client, fetch }), [PHONE], {
+        ...{ ...options, ledger, batch, stopAfterFailures: false },
+        toMessage: (_, { ref }) => messageWith(ref),
+      }),
+    ),
+  sendOnce: ({ ledger, batch, fetch }: World) =>
+    sendOnce(new TransactionalClient({ ...client, fetch }), ({ ref }) => messageWith(ref), {
+      ...{ ...options, ledger, batch, key: PHONE, wait: 2 * CALL_MS },
+    }).then(
+      ({ sentNow, recorded }): Report => ({
+        result: sentNow ? "accepted" : "accepted_before",
+        isRecorded: recorded,
+        looksFine: true,
+      }),
+      failureOf,
+    ),
+  removeMany: ({ ledger, batch, fetch }: World) =>
+    reportOf(
+      removeMany(new V2Client({ ...client, email: "owner@example.com", fetch }), [PHONE], {
+        ...{ ...options, ledger, batch, listId: 7, stopAfterFailures: false },
+      }),
+    ),
+} satisfies Record<string, (world: World) => Promise<Report>>;
+
+export type CallName = keyof typeof CALLS;

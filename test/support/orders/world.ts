@@ -1,0 +1,259 @@
+// One history: processes that run the package's own code, and everything that may happen next.
+import { hash } from "node:crypto";
+import type { Ledger, LedgerEntry } from "../../../src/bulk/ledger.ts";
+import { Clock, firstTimer } from "./clock.ts";
+import type { Mutant } from "./mutants.ts";
+import { type Fate, type Operation, Process } from "./process.ts";
+import { brokenPromise } from "./promises.ts";
+import { CALLS, type CallName } from "./runs.ts";
+import { PHONE, Service } from "./service.ts";
+import { ledgerIn, Names, type OpenStore } from "./stores.ts";
+
+export interface Setting {
+  /** The call of each process. */
+  readonly calls: readonly CallName[];
+  readonly openStore: OpenStore;
+  /** Largest number of events in a history. Default: no limit. */
+  readonly maxEvents?: number;
+  /** Fault in the ledgers of the processes, which the search must find. */
+  readonly mutant?: Mutant | undefined;
+}
+
+/** One thing that may happen next. */
+export interface Choice {
+  /** Line of the story, without the response. */
+  readonly text: string;
+  readonly isEvent: boolean;
+  /** Makes it happen. Resolves to the response in words, if there is one. */
+  readonly happen: () => unknown;
+}
+
+const DOUBTFUL = ["sending", "unknown"];
+
+/** Resolves when all promises have settled. */
+const quiet = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+let histories = 0;
+
+export class World implements Disposable {
+  readonly processes: readonly Process[];
+  readonly service = new Service();
+  /** What has happened, one line for each choice. */
+  readonly story: string[] = [];
+  /** Number of times that a key in doubt was opened: by a person, or for the repeat of a removal. */
+  opened = 0;
+  /** Whether a person has decided that the message was accepted. */
+  isDecided = false;
+  /** Entry of the key, as of now. */
+  entry: LedgerEntry | undefined;
+  readonly #setting: Setting;
+  readonly #clock = new Clock();
+  readonly #names = new Names();
+  readonly #handles: readonly Ledger[];
+  readonly #ledger: Ledger;
+  readonly #batch = `history ${histories++}`;
+  #events = 0;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+    this.processes = setting.calls.map((_, index) => new Process("ABC"[index] ?? "?"));
+    this.#handles = setting.openStore();
+    this.#ledger = this.#handles[0] as Ledger;
+  }
+
+  /** Starts every call, up to its first operation. */
+  async start(): Promise<void> {
+    const { calls, mutant } = this.#setting;
+    for (const [index, process] of this.processes.entries()) {
+      const handle = this.#handles[index % this.#handles.length] as Ledger;
+      const statements = mutant?.statements?.(handle, (owner) => this.#isDead(owner)) ?? handle;
+      const steps = ledgerIn(process, this.#watched(statements), this.#names);
+      const ledger = mutant?.steps?.(steps, process) ?? steps;
+      this.#clock.current = process;
+      this.#call(process, calls[index] as CallName, ledger);
+      await this.#settle();
+    }
+  }
+
+  #call(process: Process, call: CallName, ledger: Ledger): void {
+    const { service } = this;
+    const fetch = (_: string, init: RequestInit) =>
+      process.perform("sends its request", service.fatesOf(process.name, init));
+    CALLS[call]({ ledger, batch: this.#batch, fetch }).then((report) => {
+      process.report = report;
+      process.log.push(JSON.stringify(report));
+    });
+  }
+
+  #isDead(owner: string): boolean {
+    const name = this.#names.of(owner);
+    return this.processes.some((process) => process.name === name && !process.isAlive);
+  }
+
+  /** Counts how often a key in doubt is opened. */
+  #watched(ledger: Ledger): Ledger {
+    return {
+      ...ledger,
+      resolve: async (batch, key, as) => {
+        const wasInDoubt = DOUBTFUL.includes(this.entry?.state ?? "");
+        const hasChanged = await ledger.resolve(batch, key, as);
+        if (hasChanged && wasInDoubt && as === "open") this.opened += 1;
+        return hasChanged;
+      },
+    };
+  }
+
+  /** Whether the request may be made again, because it is idempotent. */
+  get mayRepeat(): boolean {
+    return this.#setting.calls.includes("removeMany");
+  }
+
+  /** Whether every process has ended or died. */
+  get isOver(): boolean {
+    return this.processes.every(({ isAlive, report }) => !isAlive || report);
+  }
+
+  /** Returns everything that may happen next. */
+  choices(): readonly Choice[] {
+    const all = [
+      ...this.processes.flatMap((process) =>
+        process.operations.flatMap((operation) => this.#endsOf(process, operation)),
+      ),
+      ...(this.isOver ? [] : [...this.#timers(), ...this.#interventions()]),
+      ...this.#deaths(),
+    ];
+    const isLimited = this.#events >= (this.#setting.maxEvents ?? Infinity);
+    const events = isLimited ? [] : all.filter(({ isEvent }) => isEvent);
+    // The events come last: the number of a choice does not depend on the limit.
+    return [...all.filter(({ isEvent }) => !isEvent), ...events];
+  }
+
+  /** Makes one thing happen, and lets the process go on until it waits again. */
+  async take({ text, isEvent, happen }: Choice): Promise<void> {
+    if (isEvent) this.#events += 1;
+    this.story.push([text, await happen()].filter(Boolean).join(", "));
+    await this.#settle();
+  }
+
+  /** Waits until every process waits. */
+  async #settle(): Promise<void> {
+    await quiet();
+    this.#clock.current = undefined;
+    this.entry = await this.#ledger.find(this.#batch, PHONE);
+  }
+
+  /** Returns the promise that is broken now, if one is. */
+  broken(): string | undefined {
+    return brokenPromise(this, this.#events);
+  }
+
+  #endsOf(process: Process, operation: Operation): Choice[] {
+    const { fates } = operation;
+    const isPossible = (fate: Fate) => process.isAlive || (fate.hasEffect && !fate.isEvent);
+    return fates.filter(isPossible).map((fate) => ({
+      text: process.isAlive
+        ? `run ${process.name} ${operation.text}: ${fate.text}`
+        : `run ${process.name}, which is dead, ${operation.text}: it arrives`,
+      isEvent: fate.isEvent,
+      happen: async () => {
+        process.operations.splice(process.operations.indexOf(operation), 1);
+        let response: Parameters<Operation["end"]>[0];
+        try {
+          response = { value: await fate.act() };
+        } catch (error) {
+          response = { error };
+        }
+        if (!process.isAlive) return undefined;
+        this.#clock.current = process;
+        const told = operation.end(response);
+        process.log.push(`${this.#clock.now} ${operation.text}: ${fate.text}, ${told}`);
+        return told;
+      },
+    }));
+  }
+
+  /** Returns the timers that may fire. It is an event if time passes although an operation could end, or if a process is held up. */
+  #timers(): Choice[] {
+    const waiting = this.processes.filter(({ timers }) => timers.length > 0);
+    const all = waiting.map((process) => ({ process, timer: firstTimer(process) }));
+    const firstDue = Math.min(...all.map(({ timer }) => timer?.due ?? Infinity));
+    const isBusy = this.processes.some(
+      ({ isAlive, operations }) => isAlive && operations.some(({ isLate }) => !isLate),
+    );
+    return all.flatMap(({ process, timer }) => {
+      if (!timer) return [];
+      const happen = () => {
+        for (const { operations } of this.processes) {
+          for (const operation of operations) operation.isLate = true;
+        }
+        this.#clock.fire(process, timer);
+        process.log.push(`${this.#clock.now} timer`);
+      };
+      const due = Math.max(this.#clock.now, timer.due);
+      const text = `${due} ms have passed: a timer of run ${process.name} fires`;
+      return [{ text, isEvent: isBusy || timer.due > firstDue, happen }];
+    });
+  }
+
+  #deaths(): Choice[] {
+    return this.processes
+      .filter(({ isAlive, report, operations }) => isAlive && (!report || operations.length > 0))
+      .map((process) => ({
+        text: `the process of run ${process.name} dies`,
+        isEvent: true,
+        happen: () => process.die(),
+      }));
+  }
+
+  /** Returns what the webhook and a person may change now. */
+  #interventions(): Choice[] {
+    const { entry } = this;
+    if (!entry) return [];
+    const isInDoubt = DOUBTFUL.includes(entry.state);
+    const isAccepted = this.service.accepted.some(({ ref }) => ref === entry.ref);
+    const event = (isPossible: boolean, text: string, happen: Choice["happen"]): Choice[] =>
+      isPossible ? [{ text, isEvent: true, happen }] : [];
+    const resolve = async (as: "accepted" | "open") => {
+      await this.#watched(this.#ledger).resolve(this.#batch, PHONE, as);
+      if (as === "accepted") this.isDecided = true;
+    };
+    return [
+      ...event(
+        isAccepted && (isInDoubt || entry.state === "open"),
+        `the webhook for the request of run ${this.#names.of(entry.ref)} arrives`,
+        async () => void (await this.#ledger.confirm(entry.ref)),
+      ),
+      ...event(isInDoubt, "a person resolves the key as accepted", () => resolve("accepted")),
+      ...event(isInDoubt || entry.state === "rejected", "a person opens the key", () =>
+        resolve("open"),
+      ),
+    ];
+  }
+
+  /**
+   * Returns a digest of the state. Two histories with the same state have the same continuations, because the code of a process
+   * depends on nothing but what the process has learned, and when.
+   */
+  state(): string {
+    const { entry } = this;
+    const names = this.#names;
+    const state = [
+      this.#clock.now,
+      this.#events,
+      this.opened,
+      this.isDecided,
+      entry && [entry.state, names.of(entry.id), entry.at, entry.transactionId, entry.code],
+      this.service.accepted.map(({ from }) => from).sort(),
+      this.processes.map(({ isAlive, log, report, operations }) => [
+        // Without operations, nothing of a run that has ended runs any more.
+        isAlive && (report && operations.length === 0 ? report : log),
+        operations.map(({ text, isLate }) => [text, isLate]),
+      ]),
+    ];
+    return hash("sha256", JSON.stringify(state), "base64");
+  }
+
+  [Symbol.dispose](): void {
+    this.#clock[Symbol.dispose]();
+  }
+}
