@@ -21,7 +21,7 @@ const tell = async (order: string, name: string | undefined): Promise<void> => {
   const calls = names.split("+") as CallName[];
   const path = numbers.split(".").filter(Boolean).map(Number);
   const mutant = MUTANTS[name as MutantName];
-  using world = await replay({ calls, openStore: memoryStore, mutant }, path);
+  using world = await replay({ calls, store: memoryStore, mutant }, path);
   const broken = world.broken() ?? "nothing";
   console.log(toStory({ path, broken, story: world.story }, calls, name));
 };
@@ -33,7 +33,7 @@ const searchEverything = async (): Promise<void> => {
   for (const { ledger, calls, maxEvents } of LONG) {
     const start = process.hrtime.bigint();
     const { orders, states, failure } = await searchAll({
-      ...{ calls, maxEvents, openStore: stores[ledger] },
+      ...{ calls, maxEvents, store: stores[ledger] },
     });
     if (failure) {
       console.error(toStory(failure, calls));
@@ -49,7 +49,7 @@ const searchEverything = async (): Promise<void> => {
   const faults = [["fault", "events", "broken promise", "steps"]];
   for (const [name, maxEvents] of Object.entries(EVENTS_OF_MUTANTS)) {
     const mutant = MUTANTS[name as MutantName];
-    const setting = { calls: ["sendOnce", "sendOnce"] as const, openStore: memoryStore, mutant };
+    const setting = { calls: ["sendOnce", "sendOnce"] as const, store: memoryStore, mutant };
     const { failure } = await searchAll({ ...setting, maxEvents });
     if (!failure) process.exitCode = 1;
     const { broken = "none", story = [] } = failure ?? {};

@@ -16,8 +16,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test.each(SHORT)(
   "every order of $calls.0 and $calls.1 with up to $maxEvents events keeps every promise, in $ledger",
   async ({ ledger, calls, maxEvents }) => {
-    const openStore = STORES[ledger];
-    const { failure, orders } = await searchAll({ calls, openStore, maxEvents });
+    const store = STORES[ledger];
+    const { failure, orders } = await searchAll({ calls, store, maxEvents });
     expect(failure && toStory(failure, calls)).toBeUndefined();
     expect(orders).toBeGreaterThan(100 ** maxEvents);
   },
@@ -27,7 +27,7 @@ test.each(SHORT)(
 const BOTH = ["sendOnce", "sendOnce"] as const;
 
 describe.each(Object.entries(EVENTS_OF_MUTANTS))("%s", (name, maxEvents) => {
-  const setting = { calls: BOTH, openStore: memoryStore, mutant: MUTANTS[name as MutantName] };
+  const setting = { calls: BOTH, store: memoryStore, mutant: MUTANTS[name as MutantName] };
 
   test(`a search finds this fault with ${maxEvents} events and no fewer, and its path replays it`, async () => {
     const { failure } = await searchAll({ ...setting, maxEvents });
@@ -42,7 +42,7 @@ describe.each(Object.entries(EVENTS_OF_MUTANTS))("%s", (name, maxEvents) => {
 });
 
 test("the number of orders of two runs is that of all ways to interleave their steps, if nothing else happens", async () => {
-  const setting = { calls: BOTH, openStore: memoryStore, maxEvents: 0 };
+  const setting = { calls: BOTH, store: memoryStore, maxEvents: 0 };
   const { orders, states, histories } = await searchAll(setting);
   expect([orders, states, histories]).toEqual([18, 32, 13]);
 });

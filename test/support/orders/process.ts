@@ -15,6 +15,8 @@ export interface Fate<T = unknown> {
 /** Step that a process waits for: a statement of its ledger, or a request. */
 export interface Operation {
   readonly text: string;
+  /** Time at which it began. */
+  readonly since: number;
   readonly fates: readonly Fate[];
   /** Whether time has passed since it began, so that its process may have given it up. */
   isLate: boolean;
@@ -27,6 +29,7 @@ export interface Report {
   readonly result:
     | "accepted"
     | "accepted_before"
+    | "changed"
     | "rejected"
     | "rejected_before"
     | "not_sent"
@@ -45,22 +48,35 @@ export class Process {
   readonly operations: Operation[] = [];
   /** Everything that the process has learned. Its code is deterministic, so this is also its state. */
   readonly log: string[] = [];
+  /** Aborts the run. */
+  readonly controller = new AbortController();
   isAlive = true;
   report: Report | undefined;
+  readonly #now: () => number;
 
-  constructor(name: string) {
+  constructor(name: string, now: () => number) {
     this.name = name;
+    this.#now = now;
+  }
+
+  /** Notes what the process learns now. */
+  learn(text: string): void {
+    this.log.push(`${this.#now()} ${text}`);
   }
 
   /** Starts an operation. It ends when the scheduler says so; never, if the process dies first. */
-  perform<T>(text: string, fates: readonly Fate<T>[], toText = (_: T) => ""): Promise<T> {
+  perform<T>(
+    text: string,
+    fates: readonly Fate<T>[],
+    toText: (value: T) => string = () => "",
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       const end: Operation["end"] = (response) => {
         if ("error" in response) reject(response.error);
         else resolve(response.value as T);
         return "error" in response ? "" : toText(response.value as T);
       };
-      this.operations.push({ text, fates, isLate: false, end });
+      this.operations.push({ text, since: this.#now(), fates, isLate: false, end });
     });
   }
 

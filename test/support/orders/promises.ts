@@ -4,6 +4,10 @@ import type { World } from "./world.ts";
 
 type Seen = Pick<World, "processes" | "service" | "entry" | "opened" | "isDecided" | "mayRepeat">;
 
+/** Results of runs among which nothing goes wrong. */
+const EXPECTED: readonly string[] = ["accepted", "accepted_before", "changed"];
+
+/** States of an entry whose message was accepted. */
 const TAKEN: readonly (string | undefined)[] = ["accepted", "sending", "unknown"];
 
 /** Returns why a report of a run is false, if it is. */
@@ -31,9 +35,10 @@ const falseReport = (
       }
       return undefined;
     case "accepted_before":
+    case "changed":
       return state === "accepted"
         ? undefined
-        : `run ${name} reports accepted_before, and the entry is ${state}`;
+        : `run ${name} reports ${result}, and the entry is ${state}`;
     case "rejected":
     case "not_sent":
       return isOwn ? `run ${name} reports ${result}, and its request was accepted` : undefined;
@@ -62,8 +67,8 @@ export const brokenPromise = (seen: Seen, events: number): string | undefined =>
     if (isAlive && !report && timers.length === 0 && operations.every(({ isLate }) => isLate)) {
       return `run ${name} waits for ever`;
     }
-    if (isAlive && events === 0 && report && !report.looksFine) {
-      return `run ${name} does not look fine, although nothing went wrong`;
+    if (isAlive && events === 0 && report && !EXPECTED.includes(report.result)) {
+      return `run ${name} reports ${report.result}, although nothing went wrong`;
     }
     const lie = falseReport(process, seen);
     if (lie) return lie;

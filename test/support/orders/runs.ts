@@ -27,6 +27,7 @@ export interface World {
   readonly ledger: Ledger;
   readonly batch: string;
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly signal: AbortSignal;
 }
 
 const client = { baseUrl: BASE_URL, apiKey: "key-5f3a9c71e2" };
@@ -37,11 +38,11 @@ const options = {
   retry: { limit: 1, backoff: { initial: 0 } },
 };
 
-const messageWith = (ref: string): RcsMessage => ({
+const messageWith = (ref: string, text: string): RcsMessage => ({
   phoneNumber: PHONE,
   webhookUrl: `https://example.com/hooks/${ref}`,
-  rcsPayload: { text: "See you tomorrow" },
-  smsFailover: "See you tomorrow",
+  rcsPayload: { text },
+  smsFailover: text,
 });
 
 type Run = AsyncIterable<{
@@ -67,26 +68,33 @@ const failureOf = (error: unknown): Report => {
   const { outcome } = error;
   const result =
     LedgerError.is(error) && error.reason !== "unavailable"
-      ? error.reason === "rejected_before"
-        ? "rejected_before"
-        : "in_doubt"
+      ? error.reason === "in_progress"
+        ? "in_doubt"
+        : error.reason
       : (outcome as "rejected" | "not_sent" | "unknown");
   // A rejection does not say whether the ledger holds the result.
   return { result, isRecorded: false, looksFine: false };
 };
 
-export const CALLS = {
-  sendMany: ({ ledger, batch, fetch }: World) =>
+const sendText =
+  (text: string) =>
+  ({ fetch, ...world }: World) =>
     reportOf(
       sendMany(new TransactionalClient({ ...client, fetch }), [PHONE], {
-        ...{ ...options, ledger, batch, stopAfterFailures: false },
-        toMessage: (_, { ref }) => messageWith(ref),
+        ...{ ...options, ...world, stopAfterFailures: false },
+        toMessage: (_, { ref }) => messageWith(ref, text),
       }),
-    ),
-  sendOnce: ({ ledger, batch, fetch }: World) =>
-    sendOnce(new TransactionalClient({ ...client, fetch }), ({ ref }) => messageWith(ref), {
-      ...{ ...options, ledger, batch, key: PHONE, wait: 2 * CALL_MS },
-    }).then(
+    );
+
+export const CALLS = {
+  sendMany: sendText("See you tomorrow"),
+  "sendMany with a different text": sendText("See you on Monday"),
+  sendOnce: ({ fetch, ...world }: World) =>
+    sendOnce(
+      new TransactionalClient({ ...client, fetch }),
+      ({ ref }) => messageWith(ref, "See you tomorrow"),
+      { ...options, ...world, key: PHONE, wait: 2 * CALL_MS },
+    ).then(
       ({ sentNow, recorded }): Report => ({
         result: sentNow ? "accepted" : "accepted_before",
         isRecorded: recorded,
@@ -94,10 +102,10 @@ export const CALLS = {
       }),
       failureOf,
     ),
-  removeMany: ({ ledger, batch, fetch }: World) =>
+  removeMany: ({ fetch, ...world }: World) =>
     reportOf(
       removeMany(new V2Client({ ...client, email: "owner@example.com", fetch }), [PHONE], {
-        ...{ ...options, ledger, batch, listId: 7, stopAfterFailures: false },
+        ...{ ...options, ...world, listId: 7, stopAfterFailures: false },
       }),
     ),
 } satisfies Record<string, (world: World) => Promise<Report>>;

@@ -92,3 +92,27 @@ export const searchAll = async (setting: Setting): Promise<SearchResult> => {
   } while (branches.length > 0);
   return { orders, states: ordersFrom.size, histories };
 };
+
+/** Share of the events among the choices of a random history. */
+const EVENT_SHARE = 0.2;
+
+/** Plays histories at random, each to its end. Returns the first failure. */
+export const searchAtRandom = async (
+  setting: Setting,
+  histories: number,
+  random: () => number,
+): Promise<Failure | undefined> => {
+  for (let history = 0; history < histories; history += 1) {
+    using world = await open(setting);
+    const path: number[] = [];
+    for (let choices = world.choices(); choices.length > 0; choices = world.choices()) {
+      const events = choices.filter(({ isEvent }) => isEvent).length;
+      const expected = choices.length - events;
+      const isEvent = expected === 0 || (events > 0 && random() < EVENT_SHARE);
+      const index = isEvent ? expected + random() * events : random() * expected;
+      const failure = await take(world, path, Math.floor(index));
+      if (failure) return failure;
+    }
+  }
+  return undefined;
+};

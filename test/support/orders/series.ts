@@ -5,34 +5,50 @@ import type { Failure } from "./search.ts";
 
 export interface Series {
   readonly ledger: "memory" | "SQLite";
-  readonly calls: readonly [CallName, CallName];
+  readonly calls: readonly CallName[];
   /** Largest number of events in a history. */
   readonly maxEvents: number;
 }
 
-const pair = (call: CallName) => [call, call] as const;
+const MANY = ["sendMany", "sendMany"] as const;
+const TEXTS = ["sendMany", "sendMany with a different text"] as const;
+const ONCE = ["sendOnce", "sendOnce"] as const;
+const MIXED = ["sendMany", "sendOnce"] as const;
+const REMOVALS = ["removeMany", "removeMany"] as const;
 
-/** Half a minute on two slow cores. */
+/** Half a minute on a slow core. */
 export const SHORT: readonly Series[] = [
-  { ledger: "memory", calls: pair("sendMany"), maxEvents: 2 },
-  { ledger: "memory", calls: pair("sendOnce"), maxEvents: 1 },
-  { ledger: "memory", calls: ["sendMany", "sendOnce"], maxEvents: 1 },
-  { ledger: "memory", calls: pair("removeMany"), maxEvents: 1 },
-  { ledger: "SQLite", calls: pair("sendMany"), maxEvents: 1 },
-  { ledger: "SQLite", calls: pair("sendOnce"), maxEvents: 1 },
-  { ledger: "SQLite", calls: pair("removeMany"), maxEvents: 1 },
+  { ledger: "memory", calls: MANY, maxEvents: 2 },
+  { ledger: "memory", calls: TEXTS, maxEvents: 1 },
+  { ledger: "memory", calls: ONCE, maxEvents: 2 },
+  { ledger: "memory", calls: MIXED, maxEvents: 1 },
+  { ledger: "memory", calls: REMOVALS, maxEvents: 1 },
+  { ledger: "SQLite", calls: MANY, maxEvents: 1 },
+  { ledger: "SQLite", calls: ONCE, maxEvents: 1 },
+  { ledger: "SQLite", calls: REMOVALS, maxEvents: 1 },
 ];
 
+/** Some minutes. */
 export const LONG: readonly Series[] = [
-  { ledger: "memory", calls: pair("sendMany"), maxEvents: 3 },
-  { ledger: "memory", calls: pair("sendOnce"), maxEvents: 3 },
-  { ledger: "memory", calls: ["sendMany", "sendOnce"], maxEvents: 2 },
-  { ledger: "memory", calls: pair("removeMany"), maxEvents: 2 },
-  { ledger: "SQLite", calls: pair("sendMany"), maxEvents: 2 },
-  { ledger: "SQLite", calls: pair("sendOnce"), maxEvents: 2 },
-  { ledger: "SQLite", calls: ["sendMany", "sendOnce"], maxEvents: 2 },
-  { ledger: "SQLite", calls: pair("removeMany"), maxEvents: 2 },
+  { ledger: "memory", calls: MANY, maxEvents: 2 },
+  { ledger: "memory", calls: TEXTS, maxEvents: 2 },
+  { ledger: "memory", calls: ONCE, maxEvents: 3 },
+  { ledger: "memory", calls: MIXED, maxEvents: 2 },
+  { ledger: "memory", calls: REMOVALS, maxEvents: 2 },
+  { ledger: "memory", calls: ["sendMany", ...MANY], maxEvents: 1 },
+  { ledger: "SQLite", calls: MANY, maxEvents: 2 },
+  { ledger: "SQLite", calls: ONCE, maxEvents: 2 },
+  { ledger: "SQLite", calls: REMOVALS, maxEvents: 1 },
 ];
+
+/** Three runs each, whose orders are too many to search: they are drawn at random. */
+export const RANDOM: readonly (readonly [CallName, CallName, CallName])[] = [
+  ["sendMany", "sendMany", "sendMany"],
+  ["sendMany", "sendMany with a different text", "sendOnce"],
+  ["removeMany", "removeMany", "removeMany"],
+];
+/** Largest number of events in a random history. */
+export const RANDOM_EVENTS = 5;
 
 /** Smallest number of events with which two runs of `sendOnce` show each mutant. */
 export const EVENTS_OF_MUTANTS: Readonly<Record<MutantName, number>> = {
@@ -50,9 +66,9 @@ export const toStory = (
   { broken, path, story }: Failure,
   calls: readonly CallName[],
   mutant?: string,
-): string =>
-  [
-    ...story.map((line, index) => `${index + 1}. ${line}`),
-    `Broken: ${broken}.`,
-    `npm run bench orders -- --replay ${calls.join("+")}/${path.join(".")}${mutant ? ` --mutant "${mutant}"` : ""}`,
-  ].join("\n");
+): string => {
+  const lines = story.map((line, index) => `${index + 1}. ${line}`);
+  const options = `--replay "${calls.join("+")}/${path.join(".")}"`;
+  const fault = mutant ? ` --mutant "${mutant}"` : "";
+  return [...lines, `Broken: ${broken}.`, `npm run bench orders -- ${options}${fault}`].join("\n");
+};

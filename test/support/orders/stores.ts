@@ -1,21 +1,54 @@
 // The ledgers of two processes over one store. Each of their statements is an operation that the scheduler ends.
 import { join } from "node:path";
-import type { Ledger, LedgerClaim, LedgerEntry } from "../../../src/bulk/ledger.ts";
+import {
+  LEDGER_STATES,
+  type Ledger,
+  type LedgerClaim,
+  type LedgerEntry,
+} from "../../../src/bulk/ledger.ts";
 import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
+import { postgresLedger, type Queryable } from "../../../src/bulk/postgres-ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import type { Fate, Process } from "./process.ts";
 
-/** Opens the ledgers of a history, one handle for each process. */
-export type OpenStore = () => readonly Ledger[];
+/** Store of the histories of a search. */
+export interface Store {
+  /** Opens the ledgers of a history: the scheduler's own, and one for each process unless they share the first. */
+  readonly open: () => readonly Ledger[];
+  /** Makes each SQL statement of a ledger a step of its process. Default: each call of the ledger is a step. */
+  readonly connect?: (process: Process, index: number) => void;
+}
 
-/** Store that each history creates anew. All processes have the same handle. */
-export const memoryStore: OpenStore = () => [memoryLedger()];
+/** Store that each history creates anew. */
+export const memoryStore: Store = { open: () => [memoryLedger()] };
 
-/** One file with two handles, for all histories. */
-export const sqliteStore = (folder: string): OpenStore => {
+/** One file with a handle for each process, for all histories. */
+export const sqliteStore = (folder: string): Store => {
   const path = join(folder, "orders.db");
-  const handles = [sqliteLedger(path), sqliteLedger(path)];
-  return () => handles;
+  const ledgers = [sqliteLedger(path), sqliteLedger(path), sqliteLedger(path)];
+  return { open: () => ledgers };
+};
+
+/** One table with a ledger for each process, for all histories. */
+export const postgresStore = async (pool: Queryable, processes: number): Promise<Store> => {
+  const owners: (Process | undefined)[] = [];
+  const ledgers = Array.from({ length: processes }, (_, index) =>
+    postgresLedger({
+      query: (text, values) => {
+        const run = async () => pool.query(text, values);
+        const state = values.find((value) => LEDGER_STATES.some((name) => name === value));
+        const statement = [text.trim().split(/\s/)[0], state].filter(Boolean).join(" ");
+        return owners[index]?.perform(`runs ${statement}`, fatesOf(run)) ?? run();
+      },
+    }),
+  );
+  const all = [postgresLedger(pool), ...ledgers];
+  // The table exists before the first history.
+  for (const ledger of all) await ledger.counts("none");
+  const connect = (process: Process, index: number) => {
+    owners[index] = process;
+  };
+  return { open: () => all, connect };
 };
 
 /** Names of the random ids in a history: `A` is a run, and `A1` its first claim. */
@@ -60,22 +93,10 @@ const fatesOf = <T>(run: () => Promise<T>): readonly Fate<T>[] => {
   ];
 };
 
-/** Runs a statement as an operation of its process. */
-export type Perform = <T>(
-  text: string,
-  run: () => Promise<T>,
-  toText?: (value: T) => string,
-) => Promise<T>;
-
-/** Returns the function that runs statements of a process. */
-export const performIn =
-  (process: Process): Perform =>
-  (text, run, toText) =>
-    process.perform(text, fatesOf(run), toText);
-
 /** Returns the ledger of a process. */
 export const ledgerIn = (process: Process, ledger: Ledger, names: Names): Ledger => {
-  const perform = performIn(process);
+  const perform = <T>(text: string, run: () => Promise<T>, toText: (value: T) => string) =>
+    process.perform(text, fatesOf(run), toText);
   return {
     ...ledger,
     find: (batch, key) =>
@@ -92,7 +113,7 @@ export const ledgerIn = (process: Process, ledger: Ledger, names: Names): Ledger
       ),
     settle: (claim, result) =>
       perform(
-        `records ${result.state} for ${names.of(claim.id)}`,
+        `records ${result.state}${result.code ? ` (${result.code})` : ""} for ${names.of(claim.id)}`,
         () => ledger.settle(claim, result),
         (holds) => (holds ? "" : "the ledger does not hold it"),
       ),

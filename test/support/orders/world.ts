@@ -7,12 +7,12 @@ import { type Fate, type Operation, Process } from "./process.ts";
 import { brokenPromise } from "./promises.ts";
 import { CALLS, type CallName } from "./runs.ts";
 import { PHONE, Service } from "./service.ts";
-import { ledgerIn, Names, type OpenStore } from "./stores.ts";
+import { ledgerIn, Names, type Store } from "./stores.ts";
 
 export interface Setting {
   /** The call of each process. */
   readonly calls: readonly CallName[];
-  readonly openStore: OpenStore;
+  readonly store: Store;
   /** Largest number of events in a history. Default: no limit. */
   readonly maxEvents?: number;
   /** Fault in the ledgers of the processes, which the search must find. */
@@ -56,18 +56,22 @@ export class World implements Disposable {
 
   constructor(setting: Setting) {
     this.#setting = setting;
-    this.processes = setting.calls.map((_, index) => new Process("ABC"[index] ?? "?"));
-    this.#handles = setting.openStore();
+    this.processes = setting.calls.map(
+      (_, index) => new Process("ABC"[index] ?? "?", () => this.#clock.now),
+    );
+    this.#handles = setting.store.open();
     this.#ledger = this.#handles[0] as Ledger;
   }
 
   /** Starts every call, up to its first operation. */
   async start(): Promise<void> {
-    const { calls, mutant } = this.#setting;
+    const { calls, mutant, store } = this.#setting;
     for (const [index, process] of this.processes.entries()) {
-      const handle = this.#handles[index % this.#handles.length] as Ledger;
+      const handle = this.#handles[index + 1] ?? this.#ledger;
       const statements = mutant?.statements?.(handle, (owner) => this.#isDead(owner)) ?? handle;
-      const steps = ledgerIn(process, this.#watched(statements), this.#names);
+      const watched = this.#watched(statements);
+      store.connect?.(process, index);
+      const steps = store.connect ? watched : ledgerIn(process, watched, this.#names);
       const ledger = mutant?.steps?.(steps, process) ?? steps;
       this.#clock.current = process;
       this.#call(process, calls[index] as CallName, ledger);
@@ -79,9 +83,10 @@ export class World implements Disposable {
     const { service } = this;
     const fetch = (_: string, init: RequestInit) =>
       process.perform("sends its request", service.fatesOf(process.name, init));
-    CALLS[call]({ ledger, batch: this.#batch, fetch }).then((report) => {
+    const { signal } = process.controller;
+    CALLS[call]({ ledger, batch: this.#batch, fetch, signal }).then((report) => {
       process.report = report;
-      process.log.push(JSON.stringify(report));
+      process.learn(JSON.stringify(report));
     });
   }
 
@@ -120,7 +125,7 @@ export class World implements Disposable {
         process.operations.flatMap((operation) => this.#endsOf(process, operation)),
       ),
       ...(this.isOver ? [] : [...this.#timers(), ...this.#interventions()]),
-      ...this.#deaths(),
+      ...this.#ends(),
     ];
     const isLimited = this.#events >= (this.#setting.maxEvents ?? Infinity);
     const events = isLimited ? [] : all.filter(({ isEvent }) => isEvent);
@@ -166,7 +171,7 @@ export class World implements Disposable {
         if (!process.isAlive) return undefined;
         this.#clock.current = process;
         const told = operation.end(response);
-        process.log.push(`${this.#clock.now} ${operation.text}: ${fate.text}, ${told}`);
+        process.learn(`${operation.text}: ${fate.text}, ${told}`);
         return told;
       },
     }));
@@ -187,7 +192,7 @@ export class World implements Disposable {
           for (const operation of operations) operation.isLate = true;
         }
         this.#clock.fire(process, timer);
-        process.log.push(`${this.#clock.now} timer`);
+        process.learn("timer");
       };
       const due = Math.max(this.#clock.now, timer.due);
       const text = `${due} ms have passed: a timer of run ${process.name} fires`;
@@ -195,14 +200,23 @@ export class World implements Disposable {
     });
   }
 
-  #deaths(): Choice[] {
-    return this.processes
-      .filter(({ isAlive, report, operations }) => isAlive && (!report || operations.length > 0))
-      .map((process) => ({
-        text: `the process of run ${process.name} dies`,
-        isEvent: true,
-        happen: () => process.die(),
-      }));
+  /** Returns the ends of runs: each process may die, and each run may be aborted by its `signal`. */
+  #ends(): Choice[] {
+    return this.processes.flatMap((process): Choice[] => {
+      const { name, isAlive, report, operations, controller } = process;
+      if (!isAlive || (report && operations.length === 0)) return [];
+      const die = () => process.die();
+      const abort = () => {
+        this.#clock.current = process;
+        process.learn("abort");
+        controller.abort();
+      };
+      const isRunning = !report && !controller.signal.aborted;
+      return [
+        { text: `the process of run ${name} dies`, isEvent: true, happen: die },
+        ...(isRunning ? [{ text: `run ${name} is aborted`, isEvent: true, happen: abort }] : []),
+      ];
+    });
   }
 
   /** Returns what the webhook and a person may change now. */
@@ -210,7 +224,7 @@ export class World implements Disposable {
     const { entry } = this;
     if (!entry) return [];
     const isInDoubt = DOUBTFUL.includes(entry.state);
-    const isAccepted = this.service.accepted.some(({ ref }) => ref === entry.ref);
+    const acceptance = this.service.accepted.find(({ ref }) => ref === entry.ref);
     const event = (isPossible: boolean, text: string, happen: Choice["happen"]): Choice[] =>
       isPossible ? [{ text, isEvent: true, happen }] : [];
     const resolve = async (as: "accepted" | "open") => {
@@ -219,8 +233,8 @@ export class World implements Disposable {
     };
     return [
       ...event(
-        isAccepted && (isInDoubt || entry.state === "open"),
-        `the webhook for the request of run ${this.#names.of(entry.ref)} arrives`,
+        acceptance !== undefined && (isInDoubt || entry.state === "open"),
+        `the webhook for the request of run ${acceptance?.from} arrives`,
         async () => void (await this.#ledger.confirm(entry.ref)),
       ),
       ...event(isInDoubt, "a person resolves the key as accepted", () => resolve("accepted")),
@@ -232,25 +246,32 @@ export class World implements Disposable {
 
   /**
    * Returns a digest of the state. Two histories with the same state have the same continuations, because the code of a process
-   * depends on nothing but what the process has learned, and when.
+   * depends on nothing but what the process has learned, and when. If both runs make the same call, it does not matter which is A.
    */
   state(): string {
-    const { entry } = this;
-    const names = this.#names;
-    const state = [
-      this.#clock.now,
-      this.#events,
-      this.opened,
-      this.isDecided,
-      entry && [entry.state, names.of(entry.id), entry.at, entry.transactionId, entry.code],
-      this.service.accepted.map(({ from }) => from).sort(),
-      this.processes.map(({ isAlive, log, report, operations }) => [
+    const { calls } = this.#setting;
+    const state = this.#stateOf(this.processes);
+    if (calls.length !== 2 || calls[0] !== calls[1]) return hash("sha256", state, "base64");
+    const mirrored = this.#stateOf(this.processes.toReversed()).replace(
+      /\b[AB](?=\d*\b)/g,
+      (name) => (name === "A" ? "B" : "A"),
+    );
+    return hash("sha256", state < mirrored ? state : mirrored, "base64");
+  }
+
+  #stateOf(processes: readonly Process[]): string {
+    const { entry, opened, isDecided, service } = this;
+    const id = entry && this.#names.of(entry.id);
+    return JSON.stringify([
+      ...[this.#clock.now, this.#events, opened, isDecided],
+      entry && [entry.state, id, entry.at, entry.transactionId, entry.code],
+      ...processes.map(({ name, isAlive, log, report, operations }) => [
+        service.accepted.filter(({ from }) => from === name).length,
         // Without operations, nothing of a run that has ended runs any more.
         isAlive && (report && operations.length === 0 ? report : log),
-        operations.map(({ text, isLate }) => [text, isLate]),
+        operations.map(({ text, since, isLate }) => [text, since, isLate]),
       ]),
-    ];
-    return hash("sha256", JSON.stringify(state), "base64");
+    ]);
   }
 
   [Symbol.dispose](): void {
