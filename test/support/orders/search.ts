@@ -41,6 +41,7 @@ export interface SearchResult {
   readonly states: number;
   /** Number of histories that were played. */
   readonly histories: number;
+  /** First failure, which ends the search. The orders are then not counted. */
   readonly failure?: Failure;
 }
 
@@ -55,42 +56,43 @@ interface Branch {
 /**
  * Goes through every order, depth first. What follows a state does not depend on how it was reached, so a state that was seen
  * before is not entered again: the number of orders that follow it is known.
+ *
+ * @param isPruned Whether to leave out what follows a state that was seen before. Otherwise, each order is played.
  */
-export const searchAll = async (setting: Setting): Promise<SearchResult> => {
-  const ordersFrom = new Map<string, number>();
+export const searchAll = async (setting: Setting, isPruned = true): Promise<SearchResult> => {
+  const ordersAfter = new Map<string, number>();
   const branches: Branch[] = [];
-  let orders = 0;
-  let histories = 0;
-  do {
-    histories += 1;
+  for (let histories = 1; ; histories += 1) {
     using world = await open(setting);
     const path: number[] = [];
-    let following: number | undefined;
-    for (const { index } of branches) {
-      const failure = await take(world, path, index);
-      if (failure) return { orders, states: ordersFrom.size, histories, failure };
+    const end = (failure: Failure) => ({ orders: 0, states: ordersAfter.size, histories, failure });
+    for (const branch of branches) {
+      if (branch === branches.at(-1) && branch.state !== world.state()) {
+        throw new Error(`a history had a different course before: ${world.story.join("; ")}`);
+      }
+      const failure = await take(world, path, branch.index);
+      if (failure) return end(failure);
     }
-    while (following === undefined) {
+    let orders: number | undefined;
+    while (orders === undefined) {
       const state = world.state();
       const choices = world.choices().length;
-      following = ordersFrom.get(state) ?? (choices === 0 ? 1 : undefined);
-      if (following !== undefined) break;
+      orders = choices === 0 ? 1 : isPruned ? ordersAfter.get(state) : undefined;
+      if (orders !== undefined) break;
       branches.push({ state, choices, index: 0, orders: 0 });
       const failure = await take(world, path, 0);
-      if (failure) return { orders, states: ordersFrom.size, histories, failure };
+      if (failure) return end(failure);
     }
-    orders = 0;
     for (let branch = branches.at(-1); branch; branch = branches.at(-1)) {
-      branch.orders += following;
+      branch.orders += orders;
       branch.index += 1;
       if (branch.index < branch.choices) break;
-      following = branch.orders;
-      ordersFrom.set(branch.state, following);
+      orders = branch.orders;
+      ordersAfter.set(branch.state, orders);
       branches.pop();
     }
-    orders = following;
-  } while (branches.length > 0);
-  return { orders, states: ordersFrom.size, histories };
+    if (branches.length === 0) return { orders, states: ordersAfter.size, histories };
+  }
 };
 
 /** Share of the events among the choices of a random history. */
