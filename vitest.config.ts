@@ -19,7 +19,7 @@ const TIMED = "test/**/*.timed.full.test.ts";
 const PACKAGE = "test/package/**";
 
 /** Small files whose tests take long. */
-const LONG = /\/(runtimes|kills|fault-matrix|timeouts|cancel)\.(full\.)?test\.ts$/;
+const LONG = /\/(runtimes|kills|orders|fault-matrix|timeouts|cancel)\.(full\.)?test\.ts$/;
 
 /** Starts long tests first, so that none of them runs alone at the end. Without a cache of times, the runner starts large files first. */
 class LongFirst extends BaseSequencer {

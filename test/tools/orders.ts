@@ -1,19 +1,35 @@
 // `npm run bench orders`: the long form of test/reliability/orders/orders.test.ts. Goes through every order of two runs, and writes
-// the result to docs/reliability.md. `--replay sendOnce+sendOnce/0.1.4` tells the story of one order; with `--mutant NAME`, of
-// ledgers with a fault.
+// the result to docs/reliability.md. `--seed 7` draws other random histories. `--replay sendOnce+sendOnce/0.1.4` tells the story of
+// one order; with `--mutant NAME`, of ledgers with a fault.
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { randomFrom } from "../support/kills/kill-series.ts";
 import { newMemoryFolder } from "../support/memory-folder.ts";
 import { MUTANTS, type MutantName } from "../support/orders/mutants.ts";
 import type { CallName } from "../support/orders/runs.ts";
-import { replay, searchAll } from "../support/orders/search.ts";
-import { EVENTS_OF_MUTANTS, LONG, toStory } from "../support/orders/series.ts";
-import { memoryStore, sqliteStore } from "../support/orders/stores.ts";
+import { type Failure, replay, searchAll, searchAtRandom } from "../support/orders/search.ts";
+import {
+  EVENTS_OF_MUTANTS,
+  LONG,
+  RANDOM,
+  RANDOM_EVENTS,
+  type Series,
+  toStory,
+} from "../support/orders/series.ts";
+import { memoryStore, postgresStore, type Store, sqliteStore } from "../support/orders/stores.ts";
+import { createPool, startPostgres } from "../support/servers/postgres-server.ts";
 import { toTable, writeReport } from "./write-report.ts";
 
 const { values } = parseArgs({
-  options: { replay: { type: "string" }, mutant: { type: "string" } },
+  options: {
+    replay: { type: "string" },
+    mutant: { type: "string" },
+    seed: { type: "string", default: "1" },
+  },
 });
+
+/** Number of random histories of each kind. */
+const HISTORIES = 2_000;
 
 /** Prints the story of one order. */
 const tell = async (order: string, name: string | undefined): Promise<void> => {
@@ -26,47 +42,100 @@ const tell = async (order: string, name: string | undefined): Promise<void> => {
   console.log(toStory({ path, broken, story: world.story }, calls, name));
 };
 
-const searchEverything = async (): Promise<void> => {
-  const folder = newMemoryFolder("orders-");
-  const stores = { memory: memoryStore, SQLite: sqliteStore(folder) };
+/** Reports a failure. Returns the number of failures. */
+const report = (failure: Failure | undefined, calls: readonly CallName[]): string => {
+  if (failure) {
+    process.exitCode = 1;
+    console.error(toStory(failure, calls));
+  }
+  return failure ? "1" : "0";
+};
+
+/** Describes the runs of a series, such as "2 × `sendMany`". */
+const describe = (calls: readonly CallName[]): string =>
+  [...new Set(calls)]
+    .map((call) => {
+      const times = calls.filter((other) => other === call).length;
+      const [name, ...rest] = call.split(" ");
+      return [...(times > 1 ? [`${times} ×`] : []), `\`${name}\``, ...rest].join(" ");
+    })
+    .join(", ");
+
+const timed = async <T>(work: () => Promise<T>): Promise<readonly [T, seconds: string]> => {
+  const start = performance.now();
+  const result = await work();
+  return [result, ((performance.now() - start) / 1000).toFixed(1)];
+};
+
+/** Searches every order of each series. */
+const searchSeries = async (stores: Readonly<Record<Series["ledger"], Store>>) => {
   const rows = [["runs", "ledger", "events", "orders", "states", "seconds", "violations"]];
   for (const { ledger, calls, maxEvents } of LONG) {
-    const start = process.hrtime.bigint();
-    const { orders, states, failure } = await searchAll({
-      ...{ calls, maxEvents, store: stores[ledger] },
-    });
-    if (failure) {
-      console.error(toStory(failure, calls));
-      process.exitCode = 1;
-    }
-    const seconds = Number(process.hrtime.bigint() - start) / 1e9;
-    const counts = [orders, states, Math.round(seconds)].map((count) => count.toLocaleString("en"));
-    rows.push([calls.join(", "), ledger, `${maxEvents}`, ...counts, failure ? "1" : "0"]);
+    const setting = { calls, maxEvents, store: stores[ledger] };
+    const [{ orders, states, failure }, seconds] = await timed(() => searchAll(setting));
+    const counts = [orders, states].map((count) => count.toLocaleString("en"));
+    const found = report(failure, calls);
+    rows.push([describe(calls), ledger, `${maxEvents}`, ...counts, seconds, found]);
     console.log(rows.at(-1)?.join(" | "));
   }
-  rmSync(folder, { recursive: true });
+  return rows;
+};
 
-  const faults = [["fault", "events", "broken promise", "steps"]];
+/** Draws histories of three runs at random. */
+const drawHistories = async (stores: Readonly<Record<string, Store>>) => {
+  const rows = [["runs", "ledger", "histories", "seconds", "violations"]];
+  for (const calls of RANDOM) {
+    for (const [ledger, store] of Object.entries(stores)) {
+      const setting = { calls, store, maxEvents: RANDOM_EVENTS };
+      const random = randomFrom(Number(values.seed));
+      const draw = () => searchAtRandom(setting, HISTORIES, random);
+      const [failure, seconds] = await timed(draw);
+      const found = report(failure, calls);
+      rows.push([describe(calls), ledger, HISTORIES.toLocaleString("en"), seconds, found]);
+      console.log(rows.at(-1)?.join(" | "));
+    }
+  }
+  return rows;
+};
+
+/** Searches for each fault, with as many events as it needs. */
+const findFaults = async () => {
+  const rows = [["fault of the ledger", "events", "broken promise", "steps"]];
+  const calls = ["sendOnce", "sendOnce"] as const;
   for (const [name, maxEvents] of Object.entries(EVENTS_OF_MUTANTS)) {
     const mutant = MUTANTS[name as MutantName];
-    const setting = { calls: ["sendOnce", "sendOnce"] as const, store: memoryStore, mutant };
-    const { failure } = await searchAll({ ...setting, maxEvents });
-    if (!failure) process.exitCode = 1;
-    const { broken = "none", story = [] } = failure ?? {};
-    faults.push([name, `${maxEvents}`, broken, `${story.length}`]);
-    if (failure) console.log(`${name}:\n${toStory(failure, setting.calls, name)}\n`);
+    const { failure } = await searchAll({ calls, store: memoryStore, mutant, maxEvents });
+    if (!failure) throw new Error(`the search does not find ${name}`);
+    rows.push([name, `${maxEvents}`, failure.broken, `${failure.path.length}`]);
+    console.log(`${name}:\n${toStory(failure, calls, name)}\n`);
   }
+  return rows;
+};
 
+const searchEverything = async (): Promise<void> => {
+  const folder = newMemoryFolder("orders-");
+  await using server = await startPostgres();
+  const pool = createPool(server.port);
+  const stores = { memory: memoryStore, SQLite: sqliteStore(folder) };
+  const series = await searchSeries(stores);
+  const drawn = await drawHistories({ ...stores, Postgres: await postgresStore(pool, 3) });
+  const faults = await findFaults();
+  await pool.end();
+  rmSync(folder, { recursive: true });
   writeReport(
     "reliability.md",
     "orders",
-    `${toTable(rows)}
+    `${toTable(series)}
 
-The search finds each of these faults in a ledger, with no fewer events:
+Random histories of three runs, with up to ${RANDOM_EVENTS} events:
+
+${toTable(drawn)}
+
+Faults that the search finds with this number of events and no fewer, in ledgers of two runs of \`sendOnce\`:
 
 ${toTable(faults)}
 
-Measured on ${new Date().toISOString().slice(0, 10)}.`,
+Measured on ${new Date().toISOString().slice(0, 10)}; seed ${values.seed}.`,
   );
 };
 
