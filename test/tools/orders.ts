@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { randomFrom } from "../support/kills/kill-series.ts";
 import { newMemoryFolder } from "../support/memory-folder.ts";
 import { MUTANTS, type MutantName } from "../support/orders/mutants.ts";
-import type { CallName } from "../support/orders/runs.ts";
+import { CALLS, type CallName } from "../support/orders/runs.ts";
 import { type Failure, replay, searchAll, searchAtRandom } from "../support/orders/search.ts";
 import {
   EVENTS_OF_MUTANTS,
@@ -31,10 +31,17 @@ const { values } = parseArgs({
 /** Number of random histories of each kind. */
 const HISTORIES = 2_000;
 
+const assertKnown = (name: string, known: object): void => {
+  if (name in known) return;
+  throw new Error(`unknown: "${name}"; choose one of ${Object.keys(known).join(", ")}`);
+};
+
 /** Prints the story of one order. */
 const tell = async (order: string, name: string | undefined): Promise<void> => {
   const [names = "", numbers = ""] = order.split("/");
   const calls = names.split("+") as CallName[];
+  for (const call of calls) assertKnown(call, CALLS);
+  if (name !== undefined) assertKnown(name, MUTANTS);
   const path = numbers.split(".").filter(Boolean).map(Number);
   const mutant = MUTANTS[name as MutantName];
   using world = await replay({ calls, store: memoryStore, mutant }, path);
