@@ -20,16 +20,20 @@ const falseReport = (
   const isSent = service.accepted.length > 0 || isDecided;
   const isOwn = service.accepted.some(({ from }) => from === name);
   const state = entry?.state ?? "absent";
-  if (timers.length > 0 && operations.length === 0)
+  if (timers.length > 0 && operations.length === 0) {
     return `run ${name} has ended and leaves a timer behind`;
-  // The run that met the refusal has reported it.
-  if (looksFine && !isSent && result !== "rejected_before")
-    return `run ${name} looks fine, and the message was never accepted`;
+  }
+  // The run that met the refusal has counted it.
+  if (looksFine && result !== "rejected_before") {
+    if (!isSent) return `run ${name} looks fine, and the message was never accepted`;
+    if (!EXPECTED.includes(result)) return `run ${name} looks fine, and reports ${result}`;
+  }
   switch (result) {
     case "accepted":
       // After a key was opened, the ledger cannot tell whose request the late success of an earlier run was.
-      if (!isOwn && !(isSent && opened > 0) && !isDecided)
+      if (!isOwn && !(isSent && opened > 0) && !isDecided) {
         return `run ${name} reports accepted, and its request was not`;
+      }
       if (isRecorded && state !== "accepted") {
         return `run ${name} reports accepted as recorded, and the entry is ${state}`;
       }
