@@ -99,11 +99,10 @@ export class World implements Disposable {
   #watched(ledger: Ledger): Ledger {
     return {
       ...ledger,
-      resolve: async (batch, key, as) => {
-        const wasInDoubt = DOUBTFUL.includes(this.entry?.state ?? "");
-        const hasChanged = await ledger.resolve(batch, key, as);
-        if (hasChanged && wasInDoubt && as === "open") this.opened += 1;
-        return hasChanged;
+      resolve: (batch, key, as) => {
+        // It counts from here, because its confirmation may be lost.
+        if (as === "open" && DOUBTFUL.includes(this.entry?.state ?? "")) this.opened += 1;
+        return ledger.resolve(batch, key, as);
       },
     };
   }
