@@ -22,8 +22,9 @@ const isDecimal = (text: string): boolean => {
 const byFullMetadata = (text: string): string | undefined => {
   const number = parsePhoneNumberFromString(text, { defaultCountry: "US", extract: false });
   if (!number || number.ext || isDecimal(text)) return undefined;
-  const { nationalNumber } = number;
-  const isNew = newAreaCodes.some((code) => nationalNumber.startsWith(code));
+  const { countryCallingCode, nationalNumber } = number;
+  const isNew =
+    countryCallingCode === "1" && newAreaCodes.some((code) => nationalNumber.startsWith(code));
   if (isNew && /^\d{3}[2-9]\d{6}$/.test(nationalNumber)) return number.number;
   if (!number.isValid()) return undefined;
   // Seven digits after 310, a dialing habit in Canada, are incomplete.
