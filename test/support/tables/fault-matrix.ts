@@ -236,7 +236,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
     ],
   },
   {
-    group: "The service responds, and the application's code around `fetch` fails",
+    group: "The service responds, and the application's code around the request fails",
     faults: [
       {
         fault: "its connection to a different host is refused",
@@ -416,7 +416,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
     ],
   },
   {
-    group: "`allowRecipient` of the client that sends",
+    group: "A recipient whom the client's guard does not permit",
     faults: [
       {
         fault: "it refuses the phone",
