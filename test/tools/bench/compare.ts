@@ -8,7 +8,7 @@ import { runInNewContext } from "node:vm";
 import type { Contender } from "./contenders.ts";
 
 /** Number of processes: the same code runs up to 20 % slower in one process than in another. */
-export const PROCESSES = 5;
+export const PROCESSES = 3;
 /** Number of rounds in each process that count, after the rounds that only warm up. */
 export const ROUNDS = 7;
 const WARM_UP = 2;
