@@ -1,4 +1,4 @@
-import { type CallContext, RecipientError, type TimeoutError } from "../errors.ts";
+import { type CallContext, RecipientError, TimeoutError } from "../errors.ts";
 import { assertFunction, type OptionCheck } from "../options.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 import type { WireRequest } from "./build-request.ts";
@@ -46,9 +46,16 @@ export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> =
       }
       return answer;
     };
+    const endsAt = timer.now + timeoutMs;
     const decide = () =>
       ask().then(
-        (answer) => answer === true || throwRefusal(),
+        (answer) => {
+          if (answer !== true) throwRefusal();
+          // A function that blocks the event loop answers before the timer can fire.
+          if (timer.now >= endsAt) {
+            throw new TimeoutError("attempt", timeoutMs, "not_sent", contextOf());
+          }
+        },
         // A rejection without a reason is a failure, too.
         (thrown) => throwRefusal(thrown ?? null),
       );

@@ -319,6 +319,18 @@ describe("a refusal of allowRecipient", () => {
     await late;
     expect(service.requests).toEqual([]);
   });
+
+  test("a `true` that blocked the event loop for longer than `timeout` permits nothing", async () => {
+    const block = () => {
+      const endsAt = performance.now() + 40;
+      while (performance.now() < endsAt);
+      return true;
+    };
+    await using service = await startGuarded(block, { timeout: 20 });
+    const error = await errorOf<RecipientError>(service.rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "recipient", cause: { code: "timeout" } });
+    expect(service.requests).toEqual([]);
+  });
 });
 
 describe("allowRecipient within a call", () => {
