@@ -40,7 +40,7 @@ export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> =
       // Without the rules, an array may stand in the place of a phone, and a number in the place of a string.
       for (const phone of phones.flat(Infinity)) {
         if (phone === null) continue;
-        // Nobody can be asked about an object.
+        // The guard takes a phone number, so an object is refused.
         answer = typeof phone !== "object" && (await allow(`${phone}`));
         if (answer !== true) break;
       }

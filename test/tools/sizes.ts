@@ -33,7 +33,7 @@ export const APPS = [
   },
   {
     name: "`TransactionalClient`",
-    budget: 35.7,
+    budget: 35.8,
     code: `import { TransactionalClient } from "${PACKAGE}"; ${send}`,
   },
   {
@@ -108,7 +108,7 @@ export const APPS = [
   },
   {
     name: "`downloadReport`, with ky",
-    budget: 15,
+    budget: 15.1,
     code: `import { downloadReport } from "${PACKAGE}/reports"; downloadReport(message);`,
   },
   {

@@ -10,7 +10,7 @@ import { expect, test } from "vitest";
 
 const MODEL = fileURLToPath(new URL("ledger.pml", import.meta.url));
 const hasSpin = ["spin", "gcc"].every((name) => spawnSync(name, ["--version"]).error === undefined);
-if (!hasSpin) console.warn("SKIPPED: the model of the ledger, for there is no spin or no gcc");
+if (!hasSpin) console.warn("SKIPPED: the model of the ledger, because spin or gcc is missing");
 
 const TIMEOUT_MS = 300_000;
 

@@ -22,7 +22,7 @@ const LEDGER_TIMEOUT_MS = 300;
 /** Time in milliseconds that a call may take: attempt and statement. */
 export const CALL_MS = TIMEOUT_MS + LEDGER_TIMEOUT_MS;
 
-/** Side of a process that its run uses. */
+/** What a run uses of its process. */
 export interface World {
   readonly ledger: Ledger;
   readonly batch: string;
