@@ -310,15 +310,12 @@ describe("properties of Retry-After", () => {
 
 describe("properties of Basic credentials", () => {
   // White space and quotation marks around a credential are refused.
-  const wellFormed = fc
-    .string({ unit: "grapheme", minLength: 1 })
-    .filter((text) => !/^\s|\s$|^["'`\p{Pi}\p{Pf}\u201a\u201e]|\ufeff/u.test(text));
-  const email = wellFormed.filter((text) => !/[:\p{Cc}]/u.test(text));
   const isQuoted = (text: string) => /^["'`\p{Pi}\p{Pf}‚„].*["'`\p{Pi}\p{Pf}]$/su.test(text);
   /** Returns whether a header can hold a text, and the text was not copied with more than itself. */
   const isSound = (text: string) =>
     text !== "" && text === text.trim() && !isQuoted(text) && !/[\p{Cc}\p{Cs}\ufeff]/u.test(text);
-  const apiKey = wellFormed.filter(isSound);
+  const apiKey = fc.string({ unit: "grapheme", minLength: 1 }).filter(isSound);
+  const email = apiKey.filter((text) => !text.includes(":"));
   const decode = (header: string): string =>
     Buffer.from(header.replace(/^Basic /, ""), "base64").toString("utf8");
 
