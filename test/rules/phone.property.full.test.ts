@@ -11,7 +11,7 @@ const REGIONS: readonly (string | undefined)[] = ["US", "CA", "PR", "VI", "GU", 
 
 /** Returns whether a text is a number of a spreadsheet, with one or two decimal places. */
 const isDecimal = (text: string): boolean => {
-  const [whole = "", places = "", ...more] = text.replaceAll(" ", "").split(".");
+  const [whole = "", places = "", ...more] = text.normalize("NFKC").replaceAll(" ", "").split(".");
   return more.length === 0 && /^\+?[1-9]\d{7,}$/.test(whole) && /^\d\d?$/.test(places);
 };
 
