@@ -125,6 +125,7 @@ export class LedgerBatch {
   ): Promise<void> {
     this.#claims += 1;
     try {
+      // A claim that failed may have been granted all the same: it is released, too.
       const found = await Promise.resolve(claiming).catch(() => undefined);
       if (found == null) await this.#release(claim, context);
     } finally {

@@ -170,11 +170,10 @@ describe.each(NODES)("in %s", (_, node) => {
     expect(byFetch.seen).toContain("foreign");
   });
 
-  test.each([6, 7, 8])(
+  test.for([6, 7, 8])(
     "an attempt reaches the global Agent and MockAgent of undici %i wherever fetch does",
-    async (major) => {
-      // undici 8 needs Node 22.19.
-      if (major === 8 && !isFrom(22, 19)) return;
+    async (major, { skip }) => {
+      skip(major === 8 && !isFrom(22, 19), "undici 8 needs Node 22.19");
       // The `fetch` of Node 26 does not look where undici 6 sets its dispatcher.
       const isSeen = major > 6 || !isFrom(26, 0);
       for (const [set, mark] of [
@@ -197,9 +196,8 @@ describe.each(NODES)("in %s", (_, node) => {
     expect([proxy.seen(), server.requests.length - before]).toEqual(isKnown ? [2, 0] : [0, 2]);
   });
 
-  test("the inspector sees an attempt as it sees fetch", async () => {
-    // Node 22 does not show it the requests of `fetch`.
-    if (!isFrom(24, 0)) return;
+  test("the inspector sees an attempt as it sees fetch", async ({ skip }) => {
+    skip(!isFrom(24, 0), "Node 22 does not show its inspector the requests of fetch");
     const { byFetch, byClient } = await watch(["--experimental-network-inspection", ...INSPECTOR]);
     expect(byClient.seen).toEqual([...EVENTS, ...INSPECTED].toSorted());
     expect(byFetch.seen).toEqual(byClient.seen);
