@@ -15,7 +15,7 @@ const ROOMS = [
   ["rules"],
   ["flags.ts"],
   ["wait-for.ts"],
-  ["errors.ts", "options.ts", "isolate.ts"],
+  ["errors.ts", "options.ts", "isolate.ts", "yielder.ts"],
   ["quote.ts"],
 ];
 /** What the fake service shares with the clients. */
@@ -117,7 +117,7 @@ export default {
       // The contract of a ledger is data that `ledgerChecks` needs.
       to: {
         path: "^src/",
-        pathNot: [filesOf(["testing", ...SHARED_WITH_TESTING]), "^src/bulk/ledger\\.ts$"],
+        pathNot: [filesOf(["testing", ...SHARED_WITH_TESTING]), "^src/bulk/ledgers/ledger\\.ts$"],
       },
     },
     {

@@ -11,8 +11,8 @@ import {
 import type { RequestOptions } from "../http/options.ts";
 import type { AttemptGuard } from "../http/send.ts";
 import { withoutUndefined } from "../options.ts";
-import { type LedgerClaim, type LedgerResult, toClaimResult } from "./ledger.ts";
 import type { LedgerBatch } from "./ledger-batch.ts";
+import { type LedgerClaim, type LedgerResult, toClaimResult } from "./ledgers/ledger.ts";
 import type { Task } from "./message.ts";
 import type { ItemEnd } from "./run-result.ts";
 import { type CallResult, toCallResult } from "./run-tally.ts";

@@ -16,11 +16,17 @@ export type {
   LedgerFilter,
   LedgerResult,
   LedgerState,
-} from "./ledger.ts";
-export { memoryLedger } from "./memory-ledger.ts";
+} from "./ledgers/ledger.ts";
+export { memoryLedger } from "./ledgers/memory-ledger.ts";
+export type { PostgresLedgerOptions, Queryable } from "./ledgers/postgres-ledger.ts";
+export { postgresLedger } from "./ledgers/postgres-ledger.ts";
+export type {
+  SqliteDatabase,
+  SqliteLedgerOptions,
+  SqliteStatement,
+} from "./ledgers/sqlite-ledger.ts";
+export { sqliteLedger } from "./ledgers/sqlite-ledger.ts";
 export type { MessageContext, RcsFileItem, RcsMessage, ToMessage } from "./message.ts";
-export type { PostgresLedgerOptions, Queryable } from "./postgres-ledger.ts";
-export { postgresLedger } from "./postgres-ledger.ts";
 export type {
   DuplicateRow,
   FallbackSize,
@@ -47,5 +53,3 @@ export type { SendManyOptions, WithToMessage } from "./send-many.ts";
 export { sendMany } from "./send-many.ts";
 export type { SendOnceOptions, SentOnce } from "./send-once.ts";
 export { sendOnce } from "./send-once.ts";
-export type { SqliteDatabase, SqliteLedgerOptions, SqliteStatement } from "./sqlite-ledger.ts";
-export { sqliteLedger } from "./sqlite-ledger.ts";

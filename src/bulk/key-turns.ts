@@ -1,6 +1,6 @@
 import type { CallTimer } from "../http/call-timer.ts";
 import { isIsolateShared, LEASE_MS, Lease } from "../isolate.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledgers/ledger.ts";
 
 /** Turn of a call, which ends with the call. */
 class Turn {

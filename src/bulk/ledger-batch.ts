@@ -1,6 +1,6 @@
 import { type CallContext, LedgerError } from "../errors.ts";
 import { GRACE_MS, waitFor } from "../wait-for.ts";
-import type { Ledger, LedgerClaim, LedgerEntry, LedgerResult } from "./ledger.ts";
+import type { Ledger, LedgerClaim, LedgerEntry, LedgerResult } from "./ledgers/ledger.ts";
 import { createIds, type Task } from "./message.ts";
 import type { LedgerSettings } from "./run-options.ts";
 import { type SkipDetails, type SkippableTask, toSkipReason } from "./skip-reason.ts";

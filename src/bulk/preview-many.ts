@@ -10,6 +10,7 @@ import {
 } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7.ts";
 import { GRACE_MS, waitFor } from "../wait-for.ts";
+import { Yielder } from "../yielder.ts";
 import { Input, type Items, type ReadItem } from "./input.ts";
 import { LedgerBatch } from "./ledger-batch.ts";
 import {
@@ -24,7 +25,6 @@ import type { RunCounts } from "./run-result.ts";
 import { RunTally } from "./run-tally.ts";
 import { type SendManyOptions, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
 import { type SkipDetails, toSkippedEnd } from "./skip-reason.ts";
-import { Yielder } from "./yielder.ts";
 
 /**
  * Options of `previewMany`. Pass the options of the run to preview: options that only concern a send have no effect.

@@ -12,7 +12,7 @@ import {
   optionOr,
 } from "../options.ts";
 import type { Items, ReadItem } from "./input.ts";
-import type { Ledger } from "./ledger.ts";
+import type { Ledger } from "./ledgers/ledger.ts";
 import { assertName, callbackError } from "./names.ts";
 import type { RunProgress } from "./run-result.ts";
 

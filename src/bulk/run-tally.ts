@@ -1,6 +1,6 @@
 import { type AnyMessagingServiceError, ApiError, ValidationError } from "../errors.ts";
 import { isDocumentedRefusal } from "../responses/response-error.ts";
-import type { LedgerResult } from "./ledger.ts";
+import type { LedgerResult } from "./ledgers/ledger.ts";
 import type { ItemEnd, ItemState, RunCounts, SkipReason, StopReason } from "./run-result.ts";
 
 /** Result of a call, for the caller and for the ledger. */

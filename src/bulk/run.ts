@@ -1,6 +1,7 @@
 import { type CallContext, type LedgerError, TimeoutError } from "../errors.ts";
 import { withoutUndefined } from "../options.ts";
 import { GRACE_MS, type WaitResult, waitFor } from "../wait-for.ts";
+import { Yielder } from "../yielder.ts";
 import type { RunControl } from "./bulk-run.ts";
 import { Delivery, type DeliveryResult, type DeliveryRun } from "./delivery.ts";
 import type { Input, ReadItem } from "./input.ts";
@@ -15,7 +16,6 @@ import { RunStops } from "./run-stops.ts";
 import type { RunTally } from "./run-tally.ts";
 import { toSkippedEnd } from "./skip-reason.ts";
 import { type WaitingItem, WaitingItems } from "./waiting-items.ts";
-import { Yielder } from "./yielder.ts";
 
 /** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
 export type Prepare<Item> = (read: ReadItem<Item>) => Promise<Task | InvalidItem>;

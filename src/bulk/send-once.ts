@@ -5,8 +5,8 @@ import type { RequestOptions } from "../http/options.ts";
 import { assertDuration, assertOptions, optionOr, withoutUndefined } from "../options.ts";
 import { Delivery } from "./delivery.ts";
 import { takeTurn } from "./key-turns.ts";
-import type { Ledger } from "./ledger.ts";
 import { LedgerBatch } from "./ledger-batch.ts";
+import type { Ledger } from "./ledgers/ledger.ts";
 import {
   createIds,
   type MessageContext,

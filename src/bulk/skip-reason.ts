@@ -1,5 +1,5 @@
 import { withoutUndefined } from "../options.ts";
-import { type LedgerClaim, type LedgerEntry, toClaimResult } from "./ledger.ts";
+import { type LedgerClaim, type LedgerEntry, toClaimResult } from "./ledgers/ledger.ts";
 import type { Task } from "./message.ts";
 import type { ItemEnd, SkipReason } from "./run-result.ts";
 

@@ -1,4 +1,4 @@
-import { LEDGER_STATES, type LedgerState } from "../bulk/ledger.ts";
+import { LEDGER_STATES, type LedgerState } from "../bulk/ledgers/ledger.ts";
 import { parseFlags } from "../flags.ts";
 
 /** Help text of the command. */

@@ -1,4 +1,4 @@
-import type { Ledger, LedgerEntry, LedgerState } from "../bulk/ledger.ts";
+import type { Ledger, LedgerEntry, LedgerState } from "../bulk/ledgers/ledger.ts";
 import { type CommandOf, UsageError } from "./arguments.ts";
 import type { OpenLedger } from "./open-ledger.ts";
 import {

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from "../bulk/ledger.ts";
+import type { LedgerEntry } from "../bulk/ledgers/ledger.ts";
 import { isUsOrCanadianNumber, toE164 } from "../rules/phone.ts";
 import type { CommandOf } from "./arguments.ts";
 import { assertBatch, before, IN_DOUBT } from "./commands.ts";

@@ -1,13 +1,13 @@
 import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import { openPostgresLedger, type Queryable } from "../bulk/postgres-ledger.ts";
-import { openSqliteLedger } from "../bulk/sqlite-ledger.ts";
-import type { TableLedger } from "../bulk/table-ledger.ts";
+import { openPostgresLedger, type Queryable } from "../bulk/ledgers/postgres-ledger.ts";
+import type { SqlLedger } from "../bulk/ledgers/sql-ledger.ts";
+import { openSqliteLedger } from "../bulk/ledgers/sqlite-ledger.ts";
 
 /** Open ledger that existed before. */
 export interface OpenLedger {
-  readonly ledger: TableLedger;
+  readonly ledger: SqlLedger;
   /** Paths of the files that hold a SQLite ledger, without symbolic links; some may not exist. */
   readonly files: readonly string[];
   /** Resolves to the size in bytes of the SQLite file, or of the Postgres table with its indexes. */

@@ -1,9 +1,9 @@
 // Steps of a ledger that are late, and claims that are granted after their call has ended, on a fake clock.
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { LedgerClaim, LedgerEntry } from "../../src/bulk/ledger.ts";
 import { LedgerBatch } from "../../src/bulk/ledger-batch.ts";
-import { memoryLedger } from "../../src/bulk/memory-ledger.ts";
+import type { LedgerClaim, LedgerEntry } from "../../src/bulk/ledgers/ledger.ts";
+import { memoryLedger } from "../../src/bulk/ledgers/memory-ledger.ts";
 import type { Task } from "../../src/bulk/message.ts";
 import { toSkippedEnd } from "../../src/bulk/skip-reason.ts";
 import { waitFor } from "../../src/wait-for.ts";

@@ -9,7 +9,7 @@ import {
   toConfirmedEntry,
   toResolvedEntry,
   toSettledEntry,
-} from "../../src/bulk/ledger.ts";
+} from "../../src/bulk/ledgers/ledger.ts";
 
 const claim: LedgerClaim = {
   id: "c1",

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { beforeAll } from "vitest";
-import type { Ledger, LedgerState } from "../../src/bulk/ledger.ts";
+import type { Ledger, LedgerState } from "../../src/bulk/ledgers/ledger.ts";
 import { bundleProgram } from "../support/bundle.ts";
 
 const SOURCE = new URL("../../src/ledger-command/cli.ts", import.meta.url).pathname;

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { openPostgresLedger } from "../../src/bulk/postgres-ledger.ts";
-import { openSqliteLedger } from "../../src/bulk/sqlite-ledger.ts";
-import type { TableLedger } from "../../src/bulk/table-ledger.ts";
+import { openPostgresLedger } from "../../src/bulk/ledgers/postgres-ledger.ts";
+import type { SqlLedger } from "../../src/bulk/ledgers/sql-ledger.ts";
+import { openSqliteLedger } from "../../src/bulk/ledgers/sqlite-ledger.ts";
 import { claim } from "../bulk/ledgers/claim.ts";
 import { installFixture } from "../support/fixture.ts";
 import { usePostgres } from "../support/servers/use-postgres.ts";
@@ -38,7 +38,7 @@ describe.each(["SQLite", "Postgres"] as const)(
   "with a ledger in %s",
   { timeout: TIMEOUT_MS },
   (kind) => {
-    let ledger: TableLedger;
+    let ledger: SqlLedger;
     let run: (...args: readonly string[]) => ReturnType<typeof runCommand>;
 
     beforeEach(async () => {

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import type { Ledger } from "../../src/bulk/ledger.ts";
-import { sqliteLedger } from "../../src/bulk/sqlite-ledger.ts";
+import type { Ledger } from "../../src/bulk/ledgers/ledger.ts";
+import { sqliteLedger } from "../../src/bulk/ledgers/sqlite-ledger.ts";
 import { installFixture } from "../support/fixture.ts";
 import {
   bundleCommandIn,

@@ -1,4 +1,4 @@
-import type { Ledger, LedgerEntry } from "../../src/bulk/ledger.ts";
+import type { Ledger, LedgerEntry } from "../../src/bulk/ledgers/ledger.ts";
 
 const AN_HOUR_AGO = new Date(Date.now() - 3_600_000).toISOString();
 

@@ -1,4 +1,4 @@
-import { LEDGER_STATES, type LedgerClaim } from "../../bulk/ledger.ts";
+import { LEDGER_STATES, type LedgerClaim } from "../../bulk/ledgers/ledger.ts";
 import {
   assertEntry,
   assertEqual,

@@ -1,4 +1,4 @@
-import { LEDGER_STATES, type LedgerEntry, type LedgerState } from "../../bulk/ledger.ts";
+import { LEDGER_STATES, type LedgerEntry, type LedgerState } from "../../bulk/ledgers/ledger.ts";
 import {
   assertEntry,
   assertEqual,

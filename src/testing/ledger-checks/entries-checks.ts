@@ -4,7 +4,7 @@ import {
   type LedgerClaim,
   type LedgerEntry,
   type LedgerState,
-} from "../../bulk/ledger.ts";
+} from "../../bulk/ledgers/ledger.ts";
 import {
   assertEntry,
   assertEqual,

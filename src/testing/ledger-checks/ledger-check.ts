@@ -4,7 +4,7 @@ import type {
   LedgerEntry,
   LedgerResult,
   LedgerState,
-} from "../../bulk/ledger.ts";
+} from "../../bulk/ledgers/ledger.ts";
 
 /** One check of a ledger, for any test runner. */
 export interface LedgerCheck {

@@ -1,4 +1,4 @@
-import type { Ledger } from "../../bulk/ledger.ts";
+import type { Ledger } from "../../bulk/ledgers/ledger.ts";
 import { claimChecks } from "./claim-checks.ts";
 import { decisionChecks } from "./decision-checks.ts";
 import { entriesChecks } from "./entries-checks.ts";

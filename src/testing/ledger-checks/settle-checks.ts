@@ -4,7 +4,7 @@ import {
   type LedgerEntry,
   type LedgerResult,
   type LedgerState,
-} from "../../bulk/ledger.ts";
+} from "../../bulk/ledgers/ledger.ts";
 import {
   assertEntry,
   assertEqual,

@@ -16,7 +16,7 @@ import {
   toConfirmedEntry,
   toResolvedEntry,
   toSettledEntry,
-} from "../../../src/bulk/ledger.ts";
+} from "../../../src/bulk/ledgers/ledger.ts";
 
 /** Decisions of a ledger; a mutant replaces one of them. */
 const RULES = {
@@ -472,7 +472,9 @@ describe("ledgerChecks", () => {
       const text = readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
       return text.match(/^(?: \* )?\| (?:found at a claim|step) \|.+(?:\n(?: \* )?\|.+)+/gm) ?? [];
     };
-    const inSource = tablesOf("src/bulk/ledger.ts").map((table) => table.replaceAll(/^ \* /gm, ""));
+    const inSource = tablesOf("src/bulk/ledgers/ledger.ts").map((table) =>
+      table.replaceAll(/^ \* /gm, ""),
+    );
     expect(inSource).toHaveLength(2);
     expect(tablesOf("docs/guides/operate-durable-sends.md")).toEqual(inSource);
   });

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Ledger } from "../../../src/bulk/ledger.ts";
-import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import type { Ledger } from "../../../src/bulk/ledgers/ledger.ts";
+import { memoryLedger } from "../../../src/bulk/ledgers/memory-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { claim } from "./claim.ts";
 
 const openSqlite = (): Ledger => {

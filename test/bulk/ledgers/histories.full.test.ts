@@ -9,10 +9,10 @@ import {
   type LedgerClaim,
   type LedgerEntry,
   type LedgerResult,
-} from "../../../src/bulk/ledger.ts";
-import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
-import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+} from "../../../src/bulk/ledgers/ledger.ts";
+import { memoryLedger } from "../../../src/bulk/ledgers/memory-ledger.ts";
+import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import { usePostgres } from "../../support/servers/use-postgres.ts";
 

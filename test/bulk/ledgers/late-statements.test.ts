@@ -1,7 +1,7 @@
 // Statements of a Postgres ledger that reach the server after the pool has given up waiting for them.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
+import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
 import { type LateProxy, startLateProxy } from "../../support/servers/late-proxy.ts";
 import {

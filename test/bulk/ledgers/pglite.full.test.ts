@@ -1,6 +1,6 @@
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, test } from "vitest";
-import { postgresLedger, type Queryable } from "../../../src/bulk/postgres-ledger.ts";
+import { postgresLedger, type Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
 
 const TIMEOUT_MS = 120_000;

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { LedgerEntry } from "../../../src/bulk/ledger.ts";
-import { postgresLedger, type Queryable } from "../../../src/bulk/postgres-ledger.ts";
+import type { LedgerEntry } from "../../../src/bulk/ledgers/ledger.ts";
+import { postgresLedger, type Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import {
   createPool,
   type Pool,

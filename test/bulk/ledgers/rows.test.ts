@@ -1,6 +1,6 @@
 // The results of statements that a ledger reads, and those that it refuses.
 import { describe, expect, test } from "vitest";
-import { toRows } from "../../../src/bulk/ledger-table.ts";
+import { toRows } from "../../../src/bulk/ledgers/sql-database.ts";
 
 const COLUMNS = ["batch", "key"];
 const ROW = { batch: "b", key: "k" };

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
 import { claim } from "./claim.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
 import { claim } from "./claim.ts";
 

@@ -14,7 +14,7 @@ import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import { claim } from "./claim.ts";

@@ -9,7 +9,7 @@ import {
   type SqliteDatabase,
   type SqliteStatement,
   sqliteLedger,
-} from "../../../src/bulk/sqlite-ledger.ts";
+} from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { requireFixture } from "../../support/fixture.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import { claim } from "./claim.ts";

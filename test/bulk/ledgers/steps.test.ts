@@ -1,12 +1,17 @@
 // Steps over many rows, and repeated steps of a busy database, on a fake clock.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { inSteps, type LedgerTable, type Scan, whileBusy } from "../../../src/bulk/ledger-table.ts";
+import {
+  inSteps,
+  type Scan,
+  type SqlDatabase,
+  whileBusy,
+} from "../../../src/bulk/ledgers/sql-database.ts";
 
 /** Keys whose order is that of their numbers. */
 const keyAt = (index: number): string => `k${String(index).padStart(6, "0")}`;
 
 /** Returns a database that finds the end of each step in a table of `count` keys, in `latencyMs`. */
-const databaseOf = (count: number, latencyMs = 0): LedgerTable => ({
+const databaseOf = (count: number, latencyMs = 0): SqlDatabase => ({
   name: "sends",
   now: async () => 0,
   query: async (_, values, kind) => {

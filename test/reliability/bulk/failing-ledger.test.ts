@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Ledger } from "../../../src/bulk/ledger.ts";
-import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
+import type { Ledger } from "../../../src/bulk/ledgers/ledger.ts";
+import { memoryLedger } from "../../../src/bulk/ledgers/memory-ledger.ts";
 import { type SendManyOptions, sendMany } from "../../../src/bulk/send-many.ts";
 import { LedgerError } from "../../../src/errors.ts";
 import { agedLedger } from "../../support/aged-ledger.ts";

@@ -4,11 +4,11 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Ledger, LedgerState } from "../../../src/bulk/ledger.ts";
-import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
-import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
+import type { Ledger, LedgerState } from "../../../src/bulk/ledgers/ledger.ts";
+import { memoryLedger } from "../../../src/bulk/ledgers/memory-ledger.ts";
+import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
-import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { DOUBTFUL } from "../../support/kills/kill-task.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import {

@@ -1,8 +1,8 @@
 // Stops a run at any moment, even between two steps of its own code.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Ledger } from "../../../src/bulk/ledger.ts";
-import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
+import type { Ledger } from "../../../src/bulk/ledgers/ledger.ts";
+import { memoryLedger } from "../../../src/bulk/ledgers/memory-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { BATCH } from "../../support/kills/kill-task.ts";
 import {

@@ -1,6 +1,6 @@
 // A Postgres whose primary is killed in the middle of a run, and whose standby takes over.
 import { expect, test } from "vitest";
-import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
+import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { statesIn, until } from "../../support/failover/batch.ts";
 import { failOverAtRandom, lostFrom, startPairAndBatch } from "../../support/failover/fail-over.ts";
 import { randomFrom } from "../../support/kills/kill-series.ts";

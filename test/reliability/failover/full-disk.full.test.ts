@@ -1,9 +1,9 @@
 // A ledger whose disk is full, and later has room again.
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import type { Ledger } from "../../../src/bulk/ledger.ts";
-import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import type { Ledger } from "../../../src/bulk/ledgers/ledger.ts";
+import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { type Batch, startBatch, statesIn, until } from "../../support/failover/batch.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import {

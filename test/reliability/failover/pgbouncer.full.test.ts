@@ -1,6 +1,6 @@
 // A ledger behind pgbouncer in transaction mode, where each statement may run on a different connection.
 import { expect, test, vi } from "vitest";
-import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
+import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { startBatch } from "../../support/failover/batch.ts";
 import { hasPgbouncer, type Pgbouncer, startPgbouncer } from "../../support/servers/pgbouncer.ts";
 import {

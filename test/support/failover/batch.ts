@@ -1,6 +1,6 @@
 // A batch that is sent run after run while its database fails, and what the service and the ledger know of it.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Ledger, LedgerState } from "../../../src/bulk/ledger.ts";
+import type { Ledger, LedgerState } from "../../../src/bulk/ledgers/ledger.ts";
 import type { ItemResult, RunSummary } from "../../../src/bulk/run-result.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";

@@ -1,6 +1,6 @@
 // Failovers at random moments of a run, and what the standby knew.
 import { setTimeout as sleep } from "node:timers/promises";
-import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
+import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import type { Random } from "../kills/kill-batch.ts";
 import { BATCH } from "../kills/kill-task.ts";
 import { type Replication, startPostgresPair } from "../servers/postgres-pair.ts";

@@ -1,7 +1,7 @@
 // A batch in a network namespace, whose ledger is in a different one. Runs when its input says so, and prints what happens.
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
-import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
+import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { startBatch, until } from "./batch.ts";
 import type { NetworkTask, Said } from "./network-worker.ts";
 

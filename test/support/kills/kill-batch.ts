@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Ledger, LedgerEntry } from "../../../src/bulk/ledger.ts";
+import type { Ledger, LedgerEntry } from "../../../src/bulk/ledgers/ledger.ts";
 import { createFakeService, type FakeService } from "../../../src/testing/index.ts";
 import { listen } from "../../../src/testing/node/listen.ts";
 import { BATCH, type Condition, DOUBTFUL, type Step, type Store, textFor } from "./kill-task.ts";

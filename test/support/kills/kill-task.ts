@@ -1,5 +1,5 @@
 // The task of a sending process, and the names of the steps that it logs.
-import type { LedgerState } from "../../../src/bulk/ledger.ts";
+import type { LedgerState } from "../../../src/bulk/ledgers/ledger.ts";
 
 /** Location of the ledger. */
 export type Store =

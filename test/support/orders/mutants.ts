@@ -1,5 +1,5 @@
 // Faults of ledgers that are known to break a promise. The search must find each of them.
-import { type Ledger, type LedgerEntry, toClaimResult } from "../../../src/bulk/ledger.ts";
+import { type Ledger, type LedgerEntry, toClaimResult } from "../../../src/bulk/ledgers/ledger.ts";
 import type { Process } from "./process.ts";
 import { CALL_MS } from "./runs.ts";
 

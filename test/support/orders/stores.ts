@@ -5,10 +5,10 @@ import {
   type Ledger,
   type LedgerClaim,
   type LedgerEntry,
-} from "../../../src/bulk/ledger.ts";
-import { memoryLedger } from "../../../src/bulk/memory-ledger.ts";
-import { postgresLedger, type Queryable } from "../../../src/bulk/postgres-ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+} from "../../../src/bulk/ledgers/ledger.ts";
+import { memoryLedger } from "../../../src/bulk/ledgers/memory-ledger.ts";
+import { postgresLedger, type Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import type { Fate, Process } from "./process.ts";
 
 /** Store of the histories of a search. */

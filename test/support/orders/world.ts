@@ -1,6 +1,6 @@
 // One history: processes that run the package's own code, and everything that may happen next.
 import { hash } from "node:crypto";
-import type { Ledger, LedgerEntry } from "../../../src/bulk/ledger.ts";
+import type { Ledger, LedgerEntry } from "../../../src/bulk/ledgers/ledger.ts";
 import { Clock, firstTimer } from "./clock.ts";
 import type { Mutant } from "./mutants.ts";
 import { type Fate, type Operation, Process } from "./process.ts";

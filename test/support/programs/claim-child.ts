@@ -1,5 +1,5 @@
 // A child process that claims every key of a batch in a SQLite file that it shares with others.
-import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 
 const [, , path = "", owner = "", keys = "", startAt = ""] = process.argv;
 // All processes create the file at the same moment.

@@ -1,6 +1,6 @@
 // A child process that claims each key that it reads, and prints what the ledger responds: `granted`, `found`, or the error.
 import { createInterface } from "node:readline";
-import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { claim } from "../../bulk/ledgers/claim.ts";
 
 const ledger = sqliteLedger(process.argv[2] ?? "");

@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { createRequire } from "node:module";
 import { type RunSummary, sendMany } from "../../../src/bulk/index.ts";
-import { postgresLedger } from "../../../src/bulk/postgres-ledger.ts";
-import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
+import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
 import type { Store } from "../kills/kill-task.ts";
 import { messageTo } from "../servers/scripted-service.ts";

@@ -1,7 +1,7 @@
 // A child process that sends many items, and reports its memory use during the run.
-import type { Ledger } from "../../../src/bulk/ledger.ts";
+import type { Ledger } from "../../../src/bulk/ledgers/ledger.ts";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
-import { sqliteLedger } from "../../../src/bulk/sqlite-ledger.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
 
 /** Report of the process. */

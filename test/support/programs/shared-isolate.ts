@@ -1,7 +1,7 @@
 // A worker whose requests share their clients, their throttle and their ledgers, which it makes in global scope.
 
 import { type Ledger, memoryLedger, sendOnce } from "../../../src/bulk/index.ts";
-import { onFirstUse } from "../../../src/bulk/ledger-table.ts";
+import { onFirstUse } from "../../../src/bulk/ledgers/sql-database.ts";
 import {
   type ClientEvent,
   createThrottle,

@@ -19,7 +19,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import getPort from "get-port";
-import type { Queryable } from "../../../src/bulk/postgres-ledger.ts";
+import type { Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { installFixture, requireFixture } from "../fixture.ts";
 import { newMemoryFolder } from "../memory-folder.ts";
 

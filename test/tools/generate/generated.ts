@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { defineTable } from "../../../src/bulk/postgres-ledger.ts";
+import { defineTable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { callDiagram } from "./call-diagram.ts";
 import { exampleList } from "./example-list.ts";
 import { faultMatrix } from "./fault-matrix.ts";

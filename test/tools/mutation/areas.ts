@@ -56,7 +56,8 @@ export const AREAS: Readonly<Record<string, Area>> = {
     mutate: [
       "src/bulk/{bulk-run,delivery,input,ledger-batch,message,names,pauses,pending-items}.ts",
       "src/bulk/{preview-many,remove-many,result-queue,run,run-options,run-stops,run-tally,send-many}.ts",
-      "src/bulk/{send-once,skip-reason,waiting-items,yielder}.ts",
+      "src/bulk/{send-once,skip-reason,waiting-items}.ts",
+      "src/yielder.ts",
       "src/wait-for.ts",
     ],
     tests: [
@@ -68,7 +69,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   ledgers: {
     mutate: [
-      "src/bulk/{ledger,ledger-statements,ledger-table,memory-ledger,oldest-first,sqlite-files,sqlite-ledger,table-ledger}.ts",
+      "src/bulk/ledgers/{ledger,memory-ledger,merge-by-time,sql-database,sql-ledger,sql-statements,sqlite-files,sqlite-ledger}.ts",
     ],
     tests: [
       "test/bulk/ledger.test.ts",
@@ -76,7 +77,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
     ],
   },
   postgres: {
-    mutate: ["src/bulk/postgres-ledger.ts"],
+    mutate: ["src/bulk/ledgers/postgres-ledger.ts"],
     tests: ["test/bulk/ledgers/{late-statements,pglite.full,postgres}.test.ts"],
   },
 };

@@ -7,13 +7,7 @@ export const CATEGORIES: readonly (readonly [title: string, ...paths: string[]])
   ["Methods of the clients", "resources/", "http/custom-request.ts", "wire/"],
   ["The fake service", "testing/"],
   ["Durable sends", "bulk/"],
-  [
-    "Ledgers",
-    ...["ledger", "memory-ledger", "postgres-ledger", "sqlite-ledger"].map(
-      (name) => `bulk/${name}.ts`,
-    ),
-    "testing/ledger-checks/",
-  ],
+  ["Ledgers", "bulk/ledgers/", "testing/ledger-checks/"],
   ["Reports", "reports/"],
   ["Tracing", "opentelemetry/"],
   ["Promises and pages", "paging/", "http/api-promise.ts", "schemas/page.ts"],

@@ -1,4 +1,4 @@
-import { assertOptions, invalidOption, type OptionNames, withoutUndefined } from "../options.ts";
+import { assertOptions, invalidOption, type OptionNames, withoutUndefined } from "../../options.ts";
 
 /** All states of an entry. */
 export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknown"] as const;

@@ -1,6 +1,6 @@
 // The table of a ledger in SQLite or Postgres: its rows, the wait while other connections are at work, and scans of many rows in short steps.
 
-import { isIsolateShared } from "../isolate.ts";
+import { isIsolateShared } from "../../isolate.ts";
 
 /** Row of a result; a column without a value is `null`. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
@@ -15,7 +15,7 @@ export type Values = readonly (string | null)[];
 export type StatementKind = "read" | "claim" | "write" | "forget";
 
 /** Table of a ledger in an open database. */
-export interface LedgerTable {
+export interface SqlDatabase {
   /** Name of the table, quoted and with its schema. */
   readonly name: string;
   /**
@@ -151,7 +151,7 @@ export interface Scan {
  * results. A step is bounded by the rows that it scans, not by the rows that `run` finds: rare matches do not make it longer.
  */
 export async function* inSteps<T>(
-  table: LedgerTable,
+  table: SqlDatabase,
   { order, where, values, before, maxRows = ROWS.max, writes = false }: Scan,
   run: (condition: string, values: Values, isLast: boolean) => Promise<T>,
 ): AsyncGenerator<T> {

@@ -1,3 +1,4 @@
+import { Yielder } from "../../yielder.ts";
 import {
   checkFilter,
   checkForgetFilter,
@@ -11,8 +12,7 @@ import {
   toResolvedEntry,
   toSettledEntry,
 } from "./ledger.ts";
-import { oldestFirst } from "./oldest-first.ts";
-import { Yielder } from "./yielder.ts";
+import { mergeByTime } from "./merge-by-time.ts";
 
 /** Number of entries that are sorted at once, which takes less than a millisecond. */
 const SORTED_AT_ONCE = 1000;
@@ -106,7 +106,7 @@ export function memoryLedger(): Ledger {
               .values(),
           );
         }
-        yield* oldestFirst(parts);
+        yield* mergeByTime(parts);
       })();
     },
 

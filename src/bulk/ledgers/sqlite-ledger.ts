@@ -1,9 +1,9 @@
-import { assertFunction, assertObject, assertOptions, invalidOption } from "../options.ts";
+import { assertFunction, assertObject, assertOptions, invalidOption } from "../../options.ts";
 import type { Ledger } from "./ledger.ts";
-import { assertColumns, columnsOf, furtherIndexes, IDENTIFIER } from "./ledger-statements.ts";
-import { type LedgerTable, toRows, whileBusy } from "./ledger-table.ts";
+import { type SqlDatabase, toRows, whileBusy } from "./sql-database.ts";
+import { type SqlLedger, sqlLedger } from "./sql-ledger.ts";
+import { assertColumns, columnsOf, furtherIndexes, IDENTIFIER } from "./sql-statements.ts";
 import { builtInModule, SQLITE_ADVICE, SqliteFiles } from "./sqlite-files.ts";
-import { type TableLedger, tableLedger } from "./table-ledger.ts";
 
 /** Prepared statement of a {@link SqliteDatabase}. */
 export interface SqliteStatement {
@@ -64,7 +64,7 @@ const DURABLE: readonly (readonly [name: string, value: string, allowed: readonl
 ];
 
 /** Open database with the table of a ledger. Its wait for a lock never blocks the process. */
-class SqliteTable implements LedgerTable {
+class SqliteConnection implements SqlDatabase {
   readonly name: string;
   readonly #database: SqliteDatabase;
   readonly #files: SqliteFiles;
@@ -83,7 +83,7 @@ class SqliteTable implements LedgerTable {
     this.#plainName = name;
   }
 
-  readonly query: LedgerTable["query"] = async (sql, values, kind, columns) => {
+  readonly query: SqlDatabase["query"] = async (sql, values, kind, columns) => {
     const run = () => toRows(this.#prepare(sql).all(...values), columns, SQLITE_ADVICE);
     const step = () => {
       this.setUp();
@@ -206,13 +206,13 @@ class SqliteTable implements LedgerTable {
 }
 
 /** Opens the file of a ledger and sets it up. If another process has locked the file, it is set up at the first use. */
-const openFile = (path: string, name: string): readonly [OwnedDatabase, SqliteTable] => {
+const openFile = (path: string, name: string): readonly [OwnedDatabase, SqliteConnection] => {
   const Database = builtInSqlite();
   let database: OwnedDatabase | undefined;
   try {
     database = new Database(path);
     database.exec("PRAGMA busy_timeout = 0");
-    const table = new SqliteTable(database, name, path);
+    const table = new SqliteConnection(database, name, path);
     try {
       table.setUp();
     } catch (error) {
@@ -236,7 +236,7 @@ export const openSqliteLedger = (
   database: string | SqliteDatabase,
   options: SqliteLedgerOptions = {},
   isReader = false,
-): TableLedger => {
+): SqlLedger => {
   const { table: name = "messaging_sends" } = assertOptions("options", options, { table: true });
   if (typeof name !== "string" || !IDENTIFIER.test(name)) {
     throw invalidOption("table", "a table name of letters, digits, _ and $");
@@ -244,13 +244,13 @@ export const openSqliteLedger = (
   if (typeof database !== "string") {
     assertFunction("database.prepare", assertObject("database", database).prepare);
     assertFunction("database.exec", database.exec);
-    const table = new SqliteTable(database, name);
+    const table = new SqliteConnection(database, name);
     if (isReader) table.setUpToRead();
-    return tableLedger(async () => table);
+    return sqlLedger(async () => table);
   }
   const [owned, table] = openFile(database, name);
   let isOpen = true;
-  return tableLedger(
+  return sqlLedger(
     async () => table,
     async () => {
       if (isOpen) owned.close();

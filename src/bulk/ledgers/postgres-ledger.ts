@@ -1,5 +1,14 @@
-import { assertFunction, assertOptions, invalidOption } from "../options.ts";
+import { assertFunction, assertOptions, invalidOption } from "../../options.ts";
 import type { Ledger } from "./ledger.ts";
+import {
+  mismatchError,
+  onFirstUse,
+  type SqlDatabase,
+  toRows,
+  type Values,
+  whileBusy,
+} from "./sql-database.ts";
+import { type SqlLedger, sqlLedger } from "./sql-ledger.ts";
 import {
   assertColumns,
   COLUMNS,
@@ -7,16 +16,7 @@ import {
   furtherIndexes,
   IDENTIFIER,
   ONE,
-} from "./ledger-statements.ts";
-import {
-  type LedgerTable,
-  mismatchError,
-  onFirstUse,
-  toRows,
-  type Values,
-  whileBusy,
-} from "./ledger-table.ts";
-import { type TableLedger, tableLedger } from "./table-ledger.ts";
+} from "./sql-statements.ts";
 
 /** Anything that runs a query on Postgres: a pool or a client of `pg`, PGlite, Neon. */
 export interface Queryable {
@@ -125,7 +125,7 @@ const toQuoted = (schema: string | undefined, name: string): string =>
 export const openPostgresLedger = (
   queryable: Queryable,
   options: PostgresLedgerOptions = {},
-): TableLedger => {
+): SqlLedger => {
   // Only the method is checked, not the type: Neon's HTTP driver is a function.
   assertFunction("queryable.query", Object(queryable).query);
   const { table = "messaging_sends" } = assertOptions("options", options, { table: true });
@@ -143,7 +143,7 @@ export const openPostgresLedger = (
       (error) => ROLLED_BACK.includes(Object(error).code),
     );
   };
-  const query: LedgerTable["query"] = async (sql, values, _, columns) => {
+  const query: SqlDatabase["query"] = async (sql, values, _, columns) => {
     const result = await run(sql, values);
     // Neon's HTTP driver resolves to the rows, without an object around them.
     const rows = Array.isArray(result) ? result : (Object(result).rows ?? result);
@@ -188,7 +188,7 @@ export const openPostgresLedger = (
   };
 
   // The schema is looked up once: the search_path belongs to a connection, and a pool has several connections.
-  const open = onFirstUse(async (): Promise<LedgerTable> => {
+  const open = onFirstUse(async (): Promise<SqlDatabase> => {
     const { schema, columns, isWritable } = await locate();
     const table = toQuoted(schema, name);
     // An existing table is not created again: even with `IF NOT EXISTS`, that takes the right to create tables.
@@ -201,7 +201,7 @@ export const openPostgresLedger = (
     return { name: table, query, now };
   });
 
-  return tableLedger(open);
+  return sqlLedger(open);
 };
 
 /**

@@ -1,6 +1,6 @@
 // The SQL that SQLite and Postgres share: the columns of a ledger's table, and the statements about single keys.
 import type { LedgerClaim, LedgerEntry, LedgerState } from "./ledger.ts";
-import type { Row, Values } from "./ledger-table.ts";
+import type { Row, Values } from "./sql-database.ts";
 
 /** Pattern of the name of a table or a schema. */
 export const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;

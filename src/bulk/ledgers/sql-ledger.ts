@@ -1,4 +1,6 @@
 // The ledger in a table of SQLite or Postgres, by statements that both understand.
+
+import { Yielder } from "../../yielder.ts";
 import {
   checkFilter,
   checkForgetFilter,
@@ -10,6 +12,16 @@ import {
   toClaimResult,
   toConfirmedEntry,
 } from "./ledger.ts";
+import { mergeByTime } from "./merge-by-time.ts";
+import {
+  inSteps,
+  ROWS,
+  type Row,
+  type Scan,
+  type SqlDatabase,
+  type StatementKind,
+  type Values,
+} from "./sql-database.ts";
 import {
   ENTRY,
   ENTRY_COLUMNS,
@@ -19,21 +31,10 @@ import {
   statementsFor,
   toEntry,
   toValues,
-} from "./ledger-statements.ts";
-import {
-  inSteps,
-  type LedgerTable,
-  ROWS,
-  type Row,
-  type Scan,
-  type StatementKind,
-  type Values,
-} from "./ledger-table.ts";
-import { oldestFirst } from "./oldest-first.ts";
-import { Yielder } from "./yielder.ts";
+} from "./sql-statements.ts";
 
 /** Ledger in a table, with additional methods for the command. */
-export interface TableLedger extends Ledger {
+export interface SqlLedger extends Ledger {
   /** Resolves to the time of the ledger's clock in milliseconds since 1970. */
   now(): Promise<number>;
   /** Iterates over the names of all batches. */
@@ -66,10 +67,10 @@ const toScan = (batch: string, before: string | undefined): Scan => {
  * @param open Function that resolves to the table, which then exists; called before each use.
  * @param close Function that closes what the ledger has opened.
  */
-export function tableLedger(
-  open: () => Promise<LedgerTable>,
+export function sqlLedger(
+  open: () => Promise<SqlDatabase>,
   close = async (): Promise<void> => {},
-): TableLedger {
+): SqlLedger {
   let statements: Statements | undefined;
   const run = async (
     name: keyof Statements,
@@ -135,7 +136,7 @@ export function tableLedger(
     const share = Math.floor(MAX_HELD / Math.max(1, names.length));
     const maxRows = Math.max(ROWS.min, Math.min(PAGE_SIZE, share));
     const sources = names.map((name) => scanEntries(states, { ...toScan(name, before), maxRows }));
-    yield* oldestFirst(sources);
+    yield* mergeByTime(sources);
   }
 
   async function* forgetInSteps({ batch = "", before }: EntryFilter): AsyncGenerator<number> {

@@ -1,5 +1,5 @@
 // The files of a SQLite database. A claim counts only while they are the files that every other process opens by the same path.
-import { toRows } from "./ledger-table.ts";
+import { toRows } from "./sql-database.ts";
 
 /** Open database, as far as it states where its file is. */
 interface PlacedDatabase {

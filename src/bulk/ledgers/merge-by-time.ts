@@ -1,10 +1,10 @@
+import { Yielder } from "../../yielder.ts";
 import type { LedgerEntry } from "./ledger.ts";
-import { Yielder } from "./yielder.ts";
 
 type Source = Iterator<LedgerEntry> | AsyncIterator<LedgerEntry>;
 
 /** Merges entries that are sorted by the time of their claim. There may be thousands of sources. The event loop gets its turns. */
-export async function* oldestFirst(sources: readonly Source[]): AsyncGenerator<LedgerEntry> {
+export async function* mergeByTime(sources: readonly Source[]): AsyncGenerator<LedgerEntry> {
   const yielder = new Yielder();
   /** The next entry of each source, the oldest at the end. */
   const heads: { readonly entry: LedgerEntry; readonly source: Source }[] = [];
