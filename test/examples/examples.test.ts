@@ -30,7 +30,7 @@ test("every example of the runner has fewer than 70 lines, begins with the comma
     expect(text.trimEnd().split("\n").length, path).toBeLessThan(70);
     if (path.startsWith(BROWSER)) continue;
     expect(text, path).toContain(`\`npm run example ${name}`);
-    expect(guide, path).toContain(`## ${name}\n`);
+    expect(guide, path).toContain(`[${name}](`);
   }
 });
 

@@ -1,5 +1,5 @@
 // `npm run bench failover`: the long form of test/reliability/failover/failover.full.test.ts. `--times 100` sets the number of
-// failovers of each kind, and `--seed 7` chooses other moments. Writes the result to docs/reliability.md.
+// failovers of each kind, and `--seed 7` chooses other moments. Writes the result to docs/proofs.md.
 import { parseArgs } from "node:util";
 import { type FailoverReport, failOverAtRandom } from "../support/failover/fail-over.ts";
 import { randomFrom } from "../support/kills/kill-series.ts";
@@ -41,7 +41,7 @@ for (const [replication, standby, isBehind] of KINDS) {
 
 const head = ["replication", "standby", "failovers", "sent before", "records lost"];
 writeReport(
-  "reliability.md",
+  "proofs.md",
   "failover",
   `${toTable([[...head, "sent twice", "in doubt", "violations"], ...rows])}
 

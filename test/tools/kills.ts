@@ -1,5 +1,5 @@
 // `npm run bench kills`: the long form of test/reliability/bulk/kills.full.test.ts. `--kills 500` sets the number of kills of each
-// series, and `--seed 7` chooses other moments. Writes the result to docs/reliability.md.
+// series, and `--seed 7` chooses other moments. Writes the result to docs/proofs.md.
 import { parseArgs } from "node:util";
 import { type KillSeries, runKillSeries } from "../support/kills/kill-series.ts";
 import { CONDITIONS } from "../support/kills/kill-task.ts";
@@ -48,7 +48,7 @@ for (const { name, isPostgres = false, ...where } of series) {
 }
 
 writeReport(
-  "reliability.md",
+  "proofs.md",
   "kills",
   `| | kills | crashes of the ledger | batches | keys | accepted | unknown | in doubt by kills | most by one kill | violations |
 |---|---|---|---|---|---|---|---|---|---|

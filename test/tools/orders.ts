@@ -1,5 +1,5 @@
 // `npm run bench orders`: the long form of test/reliability/orders/orders.test.ts. Goes through every order of two runs, and writes
-// the result to docs/reliability.md. `--seed 7` draws other random histories. `--replay sendOnce+sendOnce/0.1.4` tells the story of
+// the result to docs/proofs.md. `--seed 7` draws other random histories. `--replay sendOnce+sendOnce/0.1.4` tells the story of
 // one order; with `--mutant NAME`, of ledgers with a fault.
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -130,7 +130,7 @@ const searchEverything = async (): Promise<void> => {
   await pool.end();
   rmSync(folder, { recursive: true });
   writeReport(
-    "reliability.md",
+    "proofs.md",
     "orders",
     `${toTable(series)}
 

@@ -1,4 +1,4 @@
-// The faults that a call can meet, and their results. The tests run this table, and docs/reliability.md shows it.
+// The faults that a call can meet, and their results. The tests run this table, and docs/proofs.md shows it.
 import { connect } from "node:net";
 import type { AllowRecipient, Outcome, RequestOptions } from "../../../src/index.ts";
 import { clientsOf, type Kind } from "../calls.ts";

@@ -52,9 +52,6 @@ export const generated = async (): Promise<readonly Generated[]> => [
   { path: "src/rules/phone-metadata.ts", text: phoneMetadataSource() },
   { path: "docs/llms.txt", text: llmsText() },
   await page("docs/guides/examples.md", { examples: exampleList }),
-  await page("docs/guides/examples-lists.md"),
-  await page("docs/guides/examples-durable-sends.md"),
-  await page("docs/guides/examples-servers.md"),
   await page("docs/options.md", { options: optionsTable }),
   await page("docs/guides/quickstarts.md"),
   await page("docs/guides/serverless.md"),
@@ -66,6 +63,6 @@ export const generated = async (): Promise<readonly Generated[]> => [
   await page("docs/test-runners.md"),
   await page("docs/fake-inventions.md", { "opt-in-diagram": optInDiagram }),
   await page("docs/guides/sending-rcs.md", { "send-diagram": sendDiagram }),
-  await page("docs/reliability.md", { "fault-matrix": faultMatrix }),
+  await page("docs/proofs.md", { "fault-matrix": faultMatrix }),
   await page("test/tools/mutation/README.md", { "mutation-scores": mutationScores }),
 ];

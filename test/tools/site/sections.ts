@@ -9,16 +9,8 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
       "docs/guides/getting-started.md",
       "docs/guides/quickstarts.md",
       "docs/guides/serverless.md",
-      "docs/agents.md",
-    ],
-  ],
-  [
-    "Examples",
-    [
       "docs/guides/examples.md",
-      "docs/guides/examples-lists.md",
-      "docs/guides/examples-durable-sends.md",
-      "docs/guides/examples-servers.md",
+      "docs/agents.md",
     ],
   ],
   [
@@ -60,6 +52,7 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
     "About the project",
     [
       "docs/reliability.md",
+      "docs/proofs.md",
       "docs/SECURITY.md",
       "docs/performance.md",
       "docs/decisions.md",
