@@ -2,9 +2,9 @@ import { ResultQueue } from "./result-queue.ts";
 import type { ItemResult, RunSummary } from "./run-result.ts";
 
 /** The run behind a {@link BulkRun}. */
-export interface RunControl {
-  /** Runs to the end. */
-  run(): Promise<RunSummary>;
+export interface RunControl<Item> {
+  /** Runs to the end. Gives each result to the queue, if there is one. */
+  run(results: ResultQueue<ItemResult<Item>> | undefined): Promise<RunSummary>;
   /** Starts nothing more. */
   stop(reason: "left"): void;
   /** Reports that a result was taken. */
@@ -25,22 +25,25 @@ export interface RunControl {
  */
 export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<ItemResult<Item>> {
   readonly #summary: Promise<RunSummary>;
-  #run: RunControl | undefined;
+  #run: RunControl<Item> | undefined;
   #results: ResultQueue<ItemResult<Item>> | undefined;
   #hasStarted = false;
   #wasLeft = false;
 
   /**
-   * @param createRun Checks the options and creates the run.
+   * @param createRun Checks and reads the options at once, and creates the run.
    * @internal
    */
-  constructor(createRun: (results?: ResultQueue<ItemResult<Item>>) => RunControl) {
+  constructor(createRun: () => RunControl<Item>) {
+    const created = (async () => {
+      this.#run = createRun();
+      return this.#run;
+    })();
     // Until this microtask, the caller can ask for an iterator.
-    this.#summary = Promise.resolve().then(() => {
+    this.#summary = created.then((run) => {
       this.#hasStarted = true;
-      this.#run = createRun(this.#results);
-      if (this.#wasLeft) this.#run.stop("left");
-      return this.#run.run();
+      if (this.#wasLeft) run.stop("left");
+      return run.run(this.#results);
     });
   }
 

@@ -34,8 +34,10 @@ export class Input<Item> {
   #isAwaited = false;
 
   constructor(items: Items<Item>) {
+    // The caller may reuse an array for the next call.
+    const source = Array.isArray(items) ? Array.from<Item>(items) : items;
     this.#iterator =
-      Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+      Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   }
 
   /** Number of items that were read. */

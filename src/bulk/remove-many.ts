@@ -58,7 +58,7 @@ const toRemoval = async (
  * the service does not document what a 404 means.
  *
  * @param phones The `phone_number` of each subscriber, exactly as the service returned it: it is sent as given.
- * @returns Run that starts by itself: await it, or iterate over it in the same tick.
+ * @returns Run that starts by itself; its options are read at the call. Await it, or iterate over it in the same tick.
  * @throws TypeError that names a missing, malformed or unknown option; as a rejection of the run, like every error.
  * @throws whatever the input or a callback throws.
  * @example
@@ -69,7 +69,7 @@ export function removeMany(
   phones: Items<string>,
   options: RemoveManyOptions,
 ): BulkRun<string> {
-  return new BulkRun((results) => {
+  return new BulkRun(() => {
     const access = accessTo(client, "v2");
     assertItems("phones", phones);
     assertOptions("options", options, runOptionNames({ listId: true as const }));
@@ -87,6 +87,6 @@ export function removeMany(
       }
     };
     const tally = new RunTally({ isRemoval: true, stopAfterFailures });
-    return new Run(settings, tally, new Input(phones), prepare, results);
+    return new Run(settings, tally, new Input(phones), prepare);
   });
 }

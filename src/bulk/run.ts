@@ -27,12 +27,12 @@ type Prepared = Exclude<WaitResult<Task | InvalidItem>, "stopped">;
  * Runs a batch: reads items, sends a few at a time, pauses when the service asks for it, and stops where every further item
  * would fail.
  */
-export class Run<Item> implements RunControl {
+export class Run<Item> implements RunControl<Item> {
   readonly #settings: RunSettings<Item>;
   readonly #input: Input<Item>;
   readonly #prepare: Prepare<Item>;
   /** Queue of results for the consumer, if there is one. */
-  readonly #results: ResultQueue<ItemResult<Item>> | undefined;
+  #results: ResultQueue<ItemResult<Item>> | undefined;
   readonly #ledger: LedgerBatch;
   readonly #tally: RunTally;
   readonly #pending = new PendingItems<Item>();
@@ -46,20 +46,19 @@ export class Run<Item> implements RunControl {
     tally: RunTally,
     input: Input<Item>,
     prepare: Prepare<Item>,
-    results?: ResultQueue<ItemResult<Item>>,
   ) {
     this.#settings = settings;
     this.#tally = tally;
     this.#input = input;
     this.#prepare = prepare;
-    this.#results = results;
     this.#stops = new RunStops(settings, () => this.#onStop());
     this.#ledger = new LedgerBatch(settings, this.#stops.aborted);
     this.#pauses = new Pauses(settings.maxPauseMs, () => this.#report());
   }
 
   /** Runs the batch. If the input or a callback throws, it rejects with that error after everything under way has ended. */
-  async run(): Promise<RunSummary> {
+  async run(results: ResultQueue<ItemResult<Item>> | undefined): Promise<RunSummary> {
+    this.#results = results;
     const stopListening = this.#stops.listen((reason) => this.#pending.abort(reason));
     try {
       await this.#startItems();

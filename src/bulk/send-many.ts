@@ -40,7 +40,7 @@ export const sendManyOptionNames = () => runOptionNames({ toMessage: true as con
  * in progress: the run comes back to it, and ends at most that much later.
  *
  * @param items Any iterable or async iterable. If you iterate over the run, it is read no faster than you take results.
- * @returns Run that starts by itself: await it, or iterate over it in the same tick.
+ * @returns Run that starts by itself; its options are read at the call. Await it, or iterate over it in the same tick.
  * @throws TypeError that names a missing, malformed or unknown option; as a rejection of the run, like every error.
  * @throws whatever the input or a callback throws.
  * @example
@@ -61,7 +61,7 @@ export function sendMany<Item>(
   items: Items<Item>,
   options: SendManyOptions<Item>,
 ): BulkRun<Item> {
-  return new BulkRun((results) => {
+  return new BulkRun(() => {
     const access = accessTo(client, "transactional");
     assertItems("items", items);
     assertOptions("options", options, sendManyOptionNames());
@@ -74,6 +74,6 @@ export function sendMany<Item>(
       return "error" in prepared ? prepared : toMessageTask(access, prepared);
     };
     const tally = new RunTally({ isRemoval: false, stopAfterFailures });
-    return new Run(settings, tally, new Input(items), prepare, results);
+    return new Run(settings, tally, new Input(items), prepare);
   });
 }

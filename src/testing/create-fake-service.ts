@@ -30,6 +30,14 @@ import {
 import { Events } from "./handlers/events.ts";
 import { Responder } from "./handlers/responder.ts";
 
+/** Copies an option that `reset` needs again: the caller may change the original. */
+const copyOf = <T>(option: T): T =>
+  typeof option !== "object" || option === null || Array.isArray(option)
+    ? option
+    : (Object.fromEntries(
+        Object.entries(option).map(([name, value]) => [name, copyOf(value)]),
+      ) as T);
+
 /**
  * Creates a fake of the whole service in memory: accounts, lists, subscribers, opt-in, scheduled messages, reports and
  * sends. Use it for tests and for development without a network.
@@ -45,10 +53,14 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   const events = new Events();
   const posters: PostWebhook[] = [];
   const { now = () => new Date(), ids = "sequential", historyLimit = 10_000 } = options;
+  const { state: savedState, setUp, webhooks } = options;
+  const responderOptions = {
+    rateLimit: copyOf(options.rateLimit),
+    latency: copyOf(options.latency),
+  };
   const begin = (account: NewAccount | undefined, state?: unknown) => {
-    const { webhooks } = options;
     const world = createWorld({ now, ids, historyLimit, webhooks, posters, events });
-    const responder = new Responder(world, events, historyLimit, options);
+    const responder = new Responder(world, events, historyLimit, responderOptions);
     if (state === undefined) {
       addAccount(world, account);
       world.store.ids.shuffle();
@@ -58,7 +70,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     }
     return { world, responder };
   };
-  let { world, responder } = begin(options.account, options.state);
+  let { world, responder } = begin(options.account, savedState);
 
   const sendDue = (): void => {
     if (world.clock.runDueAlarms()) events.emit({ type: "state" });
@@ -206,7 +218,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       const { empty } = parseOptions("reset", resetSchema, resetOptions, "options");
       change(() => {
         ({ world, responder } = begin(service.account));
-        if (!empty) options.setUp?.(service);
+        if (!empty) setUp?.(service);
       });
     },
     save: () => saveState(worldNow()),
@@ -226,6 +238,6 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     },
     handle: (request) => responder.handle(request),
   };
-  if (options.state === undefined) options.setUp?.(service);
+  if (savedState === undefined) setUp?.(service);
   return service;
 }
