@@ -5,11 +5,12 @@ import { type List, type PagePosition, V2Client } from "messaging-service-client
 const [path = "lists.csv"] = process.argv.slice(2);
 const positionPath = `${path}.position`;
 
-/** Record of the progress, stored after each page: the next page (`null` after the last page), and the size of the file so far. */
-type Position = {
+/** Progress, stored after each page: the next page (`null` after the last page), the file so far, and the ids of the latest page. */
+type Progress = {
   readonly next: PagePosition | null;
   readonly bytes: number;
   readonly lists: number;
+  readonly ids: readonly number[];
 };
 
 const columns = {
@@ -32,7 +33,7 @@ const row = (list: List) => `${Object.values(columns).map((column) => cell(colum
 const stored = await readFile(positionPath, "utf8").catch((error) => {
   if (error.code !== "ENOENT") throw error; // before the first page, there is no position
 });
-const start: Position | undefined = stored && JSON.parse(stored);
+const start: Progress | undefined = stored && JSON.parse(stored);
 if (start?.next === null) {
   console.log(`${path} is complete: ${start.lists} lists. Delete ${positionPath} to start again.`);
   process.exit();
@@ -46,13 +47,18 @@ if (!start) await file.appendFile(`${Object.keys(columns)}\r\n`);
 const v2 = new V2Client();
 let lists = start?.lists ?? 0;
 // Without `include_deleted: false`, this would export deleted lists too. `prefetch` reads the next page while this one is written.
-const first = start?.next ?? { include_deleted: false };
+const first = start
+  ? { ...start.next, page: Math.max(1, start.next.page - 1) } // lists may have moved there meanwhile
+  : { include_deleted: false };
+const had = new Set(start?.ids);
 for await (const { items, next, count } of v2.lists.list(first, { prefetch: true }).pages()) {
-  await file.appendFile(items.map(row).join(""));
+  const added = items.filter(({ id }) => !had.has(id));
+  await file.appendFile(added.map(row).join(""));
   await file.sync();
-  lists += items.length;
-  const position: Position = { next, bytes: (await file.stat()).size, lists };
-  await writeFile(`${positionPath}.new`, JSON.stringify(position));
+  lists += added.length;
+  const { size: bytes } = await file.stat();
+  const progress: Progress = { next, bytes, lists, ids: items.map(({ id }) => id) };
+  await writeFile(`${positionPath}.new`, JSON.stringify(progress));
   await rename(`${positionPath}.new`, positionPath); // replaces the old position in one step
   const bar = "█".repeat(Math.round((30 * lists) / Math.max(count, lists, 1))).padEnd(30, "░");
   process.stderr.write(`\r${bar} ${lists} of ${count} lists`);

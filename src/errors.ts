@@ -86,8 +86,8 @@ export interface ResponseDetails {
 }
 
 /**
- * Position of a walk through the pages of a list, as a plain JSON value that you can store. To continue the walk, pass it
- * unchanged to the same `list` call.
+ * Position of a walk through the pages of a list, as a plain JSON value that you can store. To continue the walk, pass it to the
+ * same `list` call.
  *
  * The position includes the documented filters of the walk. It does not include query parameters that this package does
  * not know: pass them again.
@@ -105,24 +105,6 @@ export interface PagePosition {
   readonly start_date?: string | undefined;
   /** Filter `end_date` of `scheduledMessages.list`, if it was given: a UTC day as `YYYYMMDD`. */
   readonly end_date?: string | undefined;
-  /**
-   * State of the list when the previous page was read; absent on the first page. The walk compares it with the next
-   * page to find records that were added or removed.
-   */
-  readonly after?:
-    | {
-        /** Path of the list, such as `/api/v2/lists`. */
-        readonly path: string;
-        /** Number of records in the whole list; absent if the service may have counted one page only. */
-        readonly count?: number | undefined;
-        /** Number of pages in the list. */
-        readonly pages_count: number;
-        /** Id of the last record on the previous page. */
-        readonly last?: number | string | undefined;
-        /** Ids of the records read last, in the order of the list: at most one page of ids, or 100 if a page is smaller. */
-        readonly ids: readonly (number | string)[];
-      }
-    | undefined;
 }
 
 /** Call that failed, as its error describes it. */

@@ -14,8 +14,8 @@ import {
 } from "../options.ts";
 import { type EndpointInput, refusing } from "../wire/endpoint.ts";
 import type { Page } from "./page.ts";
-import { ItemIterator, toPage, walkPages } from "./page-iterator.ts";
 import { type PagedEndpoint, PageReader } from "./page-reader.ts";
+import { toPage, walkItems, walkPages } from "./walk.ts";
 
 /**
  * Promise of one page of a list, and iterable of all records of the list. Nothing is sent until you await or iterate it.
@@ -67,9 +67,10 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   /** Returns a promise of one page, the whole body and the response. */
   withResponse(): Promise<ApiResponse<Page<T>>> {
     const reader = this.#reader;
-    this.#single ??= reader
-      .read(reader.first)
-      .then(({ data, ...rest }) => ({ data: toPage(reader, data, this.#prefetch), ...rest }));
+    this.#single ??= reader.read(reader.first).then(({ data, ...rest }) => ({
+      ...rest,
+      data: toPage(reader, reader.toPlain(data, reader.first), this.#prefetch),
+    }));
     return this.#single;
   }
 
@@ -89,7 +90,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
 
   /** Iterates over the records of all pages, page by page, in constant memory. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
-    return new ItemIterator(this.pages());
+    return walkItems(walkPages(this.#reader, this.#reader.start, this.#prefetch));
   }
 
   /**
@@ -108,10 +109,11 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     const items: T[] = [];
     if (most === 0) return items;
     // Each page is consumed at once, so prefetching would gain nothing.
-    const pages = walkPages(this.#reader, this.#reader.start, false);
-    for await (const item of new ItemIterator(pages)) {
-      items.push(item);
-      if (items.length === most) break;
+    for await (const page of walkPages(this.#reader, this.#reader.start, false)) {
+      for (const item of page.items) {
+        items.push(item);
+        if (items.length === most) return items;
+      }
     }
     return items;
   }

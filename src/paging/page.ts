@@ -1,18 +1,7 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { customIssue, type PagePosition, type ValidationIssue } from "../errors.ts";
 import { assertObject, invalidOption } from "../options.ts";
-import { quoteName } from "../quote.ts";
-import {
-  atLeast,
-  integer,
-  listOf,
-  looseObject,
-  mustBe,
-  once,
-  rule,
-  string,
-} from "../schemas/fields.ts";
-import { toValidationIssues } from "../schemas/validation-issues.ts";
+import type { Endpoint } from "../wire/endpoint.ts";
 
 /** Content of one page of a list (specification: "Pagination envelope"). */
 export interface PageData<T> {
@@ -38,7 +27,7 @@ export interface Page<T> extends PageData<T>, AsyncIterable<T> {
   /** Returns whether there is a next page. */
   hasNextPage(): boolean;
   /**
-   * Reads the next page, without records that an earlier page held.
+   * Reads the next page, without records that this page holds.
    *
    * @throws {@link MessagingServiceError} if the page cannot be read.
    * @throws RangeError (as a rejection) on the last page: check `hasNextPage()` first.
@@ -50,26 +39,19 @@ export interface Page<T> extends PageData<T>, AsyncIterable<T> {
 export type PlainPage<T> = PageData<T> & Pick<Page<T>, "next">;
 
 /** Position of a page. The service has defaults for absent fields. */
-export interface Position extends Pick<PagePosition, "after"> {
+export interface Position {
   readonly page?: number | undefined;
   readonly per_page?: number | undefined;
 }
 
-const nonNegative = () => integer().check(atLeast(0));
+type Filters = Omit<PagePosition, "page" | "per_page">;
 
-/** Id of a record. */
-const id = () => z.union([string(), integer()], mustBe("an integer or a string"));
-
-const stateSchema = /* @__PURE__ */ once(() =>
-  looseObject({
-    path: string(),
-    count: z.optional(nonNegative()),
-    pages_count: nonNegative(),
-    last: z.optional(id()),
-    // An empty rule limits the number of issues.
-    ids: listOf(id()).check(rule(function* () {})),
-  }),
-);
+/** Documented filters of all lists. */
+const FILTERS: Readonly<Record<keyof Filters, true>> = {
+  include_deleted: true,
+  start_date: true,
+  end_date: true,
+};
 
 /**
  * Returns the parameters of a list call, which may be a position.
@@ -82,28 +64,21 @@ export const assertPosition = <T extends object>(params: T): T => {
   throw invalidOption("params", "an object; `null` is the `next` of the last page");
 };
 
-/** Copies the state in a position: the caller may change it while the walk goes on. A malformed state is rejected as it is. */
-export const copyState = (state: Position["after"]): Position["after"] =>
-  state && ((z.safeParse(stateSchema(), state).data as Position["after"]) ?? state);
+/** Returns the filters that a position includes. Undocumented filters are left out: their values may not belong in an error or a log. */
+export const filtersOf = (query: object): Filters =>
+  Object.fromEntries(
+    Object.entries(query).filter(
+      ([name, value]) => Object.hasOwn(FILTERS, name) && value !== undefined,
+    ),
+  );
 
-/**
- * Yields the issues of a position that the caller passed: it may come from a database, or belong to a different list.
- *
- * @param path Path of the list.
- */
-export function* positionIssues(position: Position, path: string): Generator<ValidationIssue> {
-  if (position.after === undefined) return;
-  for (const name of ["page", "per_page"] as const) {
-    if (position[name] !== undefined) continue;
-    yield customIssue("is required beside `after`", [name]);
-  }
-  const { data, error } = z.safeParse(stateSchema(), position.after);
-  yield* toValidationIssues(error?.issues ?? [], ["after"]);
-  if (data && data.path !== path) {
-    // The id in the path is the caller's.
-    yield customIssue(`must be ${quoteName(path)}: this is a position in another list`, [
-      "after",
-      "path",
-    ]);
+/** Yields an issue for each filter of a different list: a position may come from a database, and belong there. */
+export function* foreignFilters(
+  query: object,
+  { query: toSchema }: Endpoint,
+): Generator<ValidationIssue> {
+  const { shape = {} } = (toSchema?.() ?? {}) as Partial<z.ZodMiniObject>;
+  for (const name of Object.keys(filtersOf(query))) {
+    if (!Object.hasOwn(shape, name)) yield customIssue("is a filter of a different list", [name]);
   }
 }

@@ -1,11 +1,10 @@
 // Walks that their consumer leaves early, and walks that fail.
 import { getEventListeners } from "node:events";
 import { Readable } from "node:stream";
-import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createThrottle, type MessagingServiceError, type PagePosition } from "../../src/index.ts";
 import { errorOf, sleep } from "../support/calls.ts";
-import { type Asked, itemsOf, pageBody, pagedBy, upTo, withLists } from "../support/pages.ts";
+import { type Asked, itemsOf, pageBody, pagedBy, upTo } from "../support/pages.ts";
 
 const unhandled: unknown[] = [];
 const onUnhandled = (reason: unknown) => void unhandled.push(reason);
@@ -73,30 +72,6 @@ describe.each([false, true])("a walk that is left early, prefetch: %s", (prefetc
       expect(ended).toEqual([1]);
     }
   });
-
-  test.each(["items", "pages"])(
-    "a walk that is left early yields nothing to a next() that is pending when return() is called: %s",
-    async (kind) => {
-      let wasPending = 0;
-      const { lists } = withLists(25);
-      for (let turns = 0; turns < 5; turns += 1) {
-        for (let ticks = 0; ticks < 30; ticks += 1) {
-          const list = lists.list({ per_page: 2 }, { prefetch });
-          const walk = kind === "pages" ? list.pages() : list[Symbol.asyncIterator]();
-          const calls = Array.from({ length: 4 }, () => walk.next());
-          for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
-          for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
-          const pending = calls.filter((call) => inspect(call).includes("<pending>"));
-          const left = walk.return?.();
-          wasPending += pending.length;
-          for (const call of pending) expect(await call).toEqual(END);
-          expect(await left).toEqual(END);
-          expect(await walk.next()).toEqual(END);
-        }
-      }
-      expect(wasPending).toBeGreaterThan(20);
-    },
-  );
 
   test("a walk that is left early because its stream is destroyed ends", async () => {
     const { lists, ended } = hangingFrom(2);

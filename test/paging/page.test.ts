@@ -1,6 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
 import { errorOf } from "../support/calls.ts";
-import { collect, idsOf, itemsOf, pageBody, pagedBy, upTo, withLists } from "../support/pages.ts";
+import {
+  changingList,
+  collect,
+  idsOf,
+  itemsOf,
+  pageBody,
+  pagedBy,
+  upTo,
+  withLists,
+} from "../support/pages.ts";
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -144,13 +153,15 @@ describe("a page", () => {
     expect(await collect(next)).toEqual([]);
   });
 
-  test("a page that repeats the previous page is refused", async () => {
-    const { lists } = pagedBy((asked) => ({
-      ...pageBody({ ...asked, page: 1 }, itemsOf(1, 25)),
-      page: asked.page,
-    }));
+  test("a page that is read by getNextPage() holds no record of the page before, nor misses one that moved there", async () => {
+    const list = changingList(upTo(25));
+    const { lists, pagesAsked } = list.client();
     const page = await lists.list();
-    expect(await errorOf(page.getNextPage())).toMatchObject({ code: "response_validation" });
+    list.reset([1000, ...upTo(25)]);
+    expect(idsOf((await page.getNextPage()).items)).toEqual(idsOf(itemsOf(11, 19)));
+    list.reset(idsOf(itemsOf(4, 25)));
+    expect(idsOf((await page.getNextPage()).items)).toEqual(idsOf(itemsOf(11, 23)));
+    expect(pagesAsked()).toEqual([1, 2, 2, 1]);
   });
 });
 

@@ -35,7 +35,7 @@ test("each call resolves to its documented resource", () => {
 
 test("a position has every documented filter of each list", () => {
   expectTypeOf<keyof PagePosition>().toEqualTypeOf<
-    "after" | keyof ListsQuery | keyof ScheduledMessagesQuery
+    keyof ListsQuery | keyof ScheduledMessagesQuery
   >();
 });
 

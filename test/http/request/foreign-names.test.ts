@@ -46,15 +46,6 @@ const CALLS: Readonly<Record<string, Call>> = {
     createThrottle({ limit: 1, interval: 1, [name]: 1 } as never),
   "the content type of a file": ({ rcs }, name) =>
     rcs.sendRcsFile(fileMessage, { contentType: `${name}/x` }),
-  "the id in a position": ({ v2 }, name) =>
-    v2.scheduledMessages.list(
-      name as never,
-      {
-        page: 2,
-        per_page: 1,
-        after: { path: "/other", pages_count: 2, ids: [] },
-      } as never,
-    ),
 };
 
 describe.each(Object.entries(CALLS))("a name in %s", (where, call) => {

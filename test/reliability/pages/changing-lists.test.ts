@@ -1,5 +1,4 @@
 // Walks over lists that change between two pages.
-import type { ClientEvent, MessagingServiceError } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
 import { errorOf } from "../../support/calls.ts";
 import {
@@ -66,14 +65,13 @@ describe("a walk over a list that grows", () => {
     expect(client.asked).toHaveLength(12);
   });
 
-  test("a walk over a list that grows by more records than it remembers repeats the oldest of them, as documented", async () => {
-    const list = changingList(upTo(1200));
-    list.beforePage(4, (ids) => [...idsOf(itemsOf(5001, 5250)), ...ids]);
+  test("a walk over a list that grows by more records than it remembers repeats some of them, as documented", async () => {
+    const list = changingList(upTo(3000));
+    list.beforePage(11, (ids) => [...idsOf(itemsOf(5001, 7100)), ...ids]);
     const ids = idsOf(await list.client().lists.list({ per_page: 200 }).toArray());
     const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
-    // The latest 200 are remembered; 250 were added.
-    expect(twice).toEqual(idsOf(itemsOf(351, 400)));
-    expect(new Set(ids)).toEqual(new Set(upTo(1200)));
+    expect(twice.length).toBeGreaterThan(0);
+    expect(ids).toEqual(expect.arrayContaining(upTo(3000)));
   });
 });
 
@@ -96,23 +94,6 @@ describe("a walk over a list that shrinks", () => {
     expect(new Set(asked.map(({ perPage }) => perPage))).toEqual(new Set([4]));
   });
 
-  test("a walk over a list that shrinks by several pages reads as many pages again as needed", async () => {
-    const list = changingList(upTo(60));
-    list.beforePage(4, isLeft(upTo(14)));
-    const { lists, pagesAsked } = list.client();
-    expect(idsOf(await lists.list({ per_page: 5 }).toArray())).toEqual(upTo(60));
-    expect(pagesAsked().slice(0, 7)).toEqual([1, 2, 3, 4, 3, 2, 1]);
-  });
-
-  test("a walk over a shrinking list reads no page again if its records have not moved", async () => {
-    const list = changingList(upTo(40));
-    // Two records are removed at the end, and one is added at the beginning.
-    list.beforePage(2, (ids) => [1000, ...ids.slice(0, -2)]);
-    const { lists, pagesAsked } = list.client();
-    expect(idsOf(await lists.list({ per_page: 10 }).toArray())).toEqual(upTo(38));
-    expect(pagesAsked()).toEqual([1, 2, 3, 4]);
-  });
-
   test("a walk over a list that loses and gains records misses none of the remaining records", async () => {
     const list = changingList(upTo(40));
     list.beforePage(3, (ids) => [1000, ...isLeft([2, 3, 17])(ids)]);
@@ -127,32 +108,35 @@ describe("a walk over a list that shrinks", () => {
     expect(ids).toEqual([...upTo(30).filter((id) => id !== 11 && id !== 12), 1001, 1002]);
   });
 
-  test("a walk over a list that loses all records that the walk remembers repeats no older records", async () => {
-    const list = changingList(upTo(400));
-    list.beforePage(31, isLeft(idsOf(itemsOf(201, 300))));
-    const { lists, asked } = list.client();
+  test("a walk over a list that loses more than a page at once misses what moved further, as documented", async () => {
+    const list = changingList(upTo(40));
+    list.beforePage(3, isLeft(upTo(13)));
+    const { lists, pagesAsked } = list.client();
     const ids = idsOf(await lists.list({ per_page: 10 }).toArray());
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.length).toBe(300);
-    // The walk looks for a known record on every page that could contain one.
-    expect(asked.length).toBeLessThan(30 + 1 + 21 + 1);
+    expect(ids).toEqual([...upTo(20), ...idsOf(itemsOf(24, 40))]);
+    expect(pagesAsked()).toEqual([1, 2, 3, 2]);
   });
 
-  test("a walk over a list that shrinks while a page is read again ends its search at an existing page", async () => {
-    const list = changingList(upTo(45));
-    list.beforePage(5, isLeft(upTo(20)));
-    const { lists } = pagedBy((asked) => {
-      const body = list.respond(asked);
-      // Page 3 no longer exists when it is read again.
-      if (list.now().length < 45 && asked.page === 3) {
-        return { ...pageBody({ ...asked, page: 2 }, itemsOf(21, 40)), page: 2 };
-      }
-      return body;
-    });
-    const ids = idsOf(await lists.list({ per_page: 10 }).toArray());
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(expect.arrayContaining(upTo(40)));
-  });
+  test.each([
+    ["an empty page", false],
+    ["its last page again", true],
+  ])(
+    "a walk over a list that ends before the page before reads its last page once more: %s",
+    async (_, clamps) => {
+      const list = changingList(upTo(45));
+      list.beforePage(4, isLeft(upTo(29)));
+      const { lists, pagesAsked } = pagedBy((asked) => {
+        const body = list.respond(asked);
+        const last = Math.ceil(list.now().length / asked.perPage);
+        return clamps && asked.page > last ? list.respond({ ...asked, page: last }) : body;
+      });
+      expect(idsOf(await lists.list({ per_page: 10 }).toArray())).toEqual([
+        ...upTo(30),
+        ...idsOf(itemsOf(40, 45)),
+      ]);
+      expect(pagesAsked()).toEqual(clamps ? [1, 2, 3, 4] : [1, 2, 3, 4, 2]);
+    },
+  );
 
   test("a walk over a shrinking list fails with the position to resume from if reading a page again fails", async () => {
     const list = changingList(upTo(11));
@@ -188,60 +172,5 @@ describe("a walk over records without ids", () => {
     }));
     const items = await lists.list({ per_page: 2 }).toArray();
     expect(items).toEqual([{}, { id: 2 }, {}, {}, {}]);
-  });
-});
-
-describe("a walk that receives the previous page again", () => {
-  const message = "must not repeat the previous page";
-
-  test("a walk that receives the previous page again rejects with an error that describes it and has the position to resume from", async () => {
-    const { lists } = pagedBy((asked) => ({
-      ...pageBody(asked, itemsOf(1, 6)),
-      lists: itemsOf(1, 2),
-      filler: "x".repeat(100_000),
-    }));
-    const error = await errorOf<MessagingServiceError & { issues: unknown; body: string }>(
-      lists.list({ per_page: 2 }).toArray(),
-    );
-    expect(error.message).toBe(`GET /api/v2/lists: 200, but its \`page\` ${message}`);
-    expect(error.issues).toEqual([{ code: "custom", path: ["page"], message }]);
-    expect(error.body).toHaveLength(65_536);
-    expect(error.resume).toMatchObject({ page: 2, per_page: 2, after: { ids: [1, 2] } });
-  });
-
-  test("a walk that receives the previous page again reports the failure to listeners, with its attempts", async () => {
-    let asked = 0;
-    const events: ClientEvent[] = [];
-    const { lists } = pagedBy(
-      (question) => {
-        asked += 1;
-        // The request after the previous page was read again.
-        if (asked === 4) return new Response("busy", { status: 503 });
-        return { ...pageBody(question, itemsOf(1, 6)), lists: itemsOf(1, 2) };
-      },
-      { retry: { backoff: { initial: 0 } }, onEvent: (event) => events.push(event) },
-    );
-    const error = await errorOf(lists.list({ per_page: 2 }).toArray());
-    expect(error).toMatchObject({ code: "response_validation", attempts: 2, outcome: "unknown" });
-    expect(events.at(-1)).toMatchObject({ type: "failed", code: "response_validation" });
-  });
-
-  test("a walk that receives the previous page again accepts it if new records have moved the page", async () => {
-    const list = changingList(upTo(6));
-    // As many records are added at the beginning as are removed at the end, so the numbers of the list stay the same.
-    list.beforePage(2, (ids) => [1001, 1002, ...ids.slice(0, -2)]);
-    const { lists, pagesAsked } = list.client();
-    expect(idsOf(await lists.list({ per_page: 2 }).toArray())).toEqual([1, 2, 3, 4]);
-    expect(pagesAsked()).toEqual([1, 2, 1, 3]);
-  });
-
-  test("a walk from a stored position rejects if it receives the previous page again", async () => {
-    const { lists } = pagedBy((asked) => ({
-      ...pageBody(asked, itemsOf(1, 6)),
-      lists: itemsOf(1, 2),
-    }));
-    const { next } = await lists.list({ per_page: 2 });
-    const stored = JSON.parse(JSON.stringify(next));
-    expect(await errorOf(lists.list(stored))).toMatchObject({ code: "response_validation" });
   });
 });

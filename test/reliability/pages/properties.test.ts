@@ -10,8 +10,6 @@ interface Change {
   readonly come: readonly number[];
   /** Indexes of removed records. */
   readonly go: readonly number[];
-  /** Index, among the records of the previous page, of a record that is not removed. */
-  readonly stays: number;
 }
 
 interface Scenario {
@@ -32,10 +30,8 @@ const changeArb = fc.record({
     fc.array(indexArb, { maxLength: 5 }),
     fc.array(indexArb, { maxLength: 40 }),
   ),
-  stays: indexArb,
 });
 const scenarioArb = fc.record({
-  // A walk remembers 100 records. Some lists are longer.
   count: fc.oneof(fc.nat(70), fc.nat(400)),
   perPage: fc.integer({ min: 1, max: 12 }),
   changes: fc.array(changeArb, { maxLength: 40 }),
@@ -43,31 +39,20 @@ const scenarioArb = fc.record({
   countsPage: fc.constant(false),
 });
 
-/** Limits changes to those for which the docs promise a complete walk. */
-const asPromised = ({ come, go, stays }: Change, perPage: number): Change => ({
-  // At most a page of records is added at once. If records are removed, fewer are added.
-  come: come.slice(0, go.length === 0 ? perPage : Math.min(perPage, go.length - 1)),
-  go,
-  stays,
-});
-
 /** A service that plays a scenario. Records with ids from 1000 on are new. */
 const play = ({ count, perPage, changes, clamps, countsPage }: Scenario, limited: boolean) => {
   let ids: readonly number[] = upTo(count);
   let newest = 999;
   let read = 0;
-  let latest: readonly number[] = [];
-  const change = ({ come, go, stays }: Change): void => {
-    const kept = latest[stays % latest.length];
-    const gone = new Set<number | undefined>();
-    for (const index of go) {
-      const id = ids[index % ids.length];
-      if (!limited || id !== kept) gone.add(id);
-    }
+  const change = ({ come, go }: Change): void => {
+    const gone = new Set(go.map((index) => ids[index % ids.length]));
+    // The docs promise a complete walk if at most a page disappears, and fewer records come than go.
+    const most = limited ? perPage : ids.length;
     const before = ids.length;
-    ids = ids.filter((id) => !gone.has(id));
-    const most = gone.size === 0 ? come.length : Math.max(0, before - ids.length - 1);
-    for (const index of limited ? come.slice(0, most) : come) {
+    const leaving = new Set([...gone].slice(0, most));
+    ids = ids.filter((id) => !leaving.has(id));
+    const left = before - ids.length;
+    for (const index of limited && left > 0 ? come.slice(0, left - 1) : come) {
       newest += 1;
       ids = ids.toSpliced(index % (ids.length + 1), 0, newest);
     }
@@ -76,14 +61,13 @@ const play = ({ count, perPage, changes, clamps, countsPage }: Scenario, limited
     const next = changes[read - 1];
     // The list does not change while a page is read again.
     if (asked.page > read) {
-      if (next) change(limited ? asPromised(next, perPage) : next);
+      if (next) change(next);
       read += 1;
     }
     const last = Math.max(1, Math.ceil(ids.length / perPage));
     const page = clamps ? Math.min(asked.page, last) : asked.page;
     const all = ids.map((id) => ({ id }));
     const body = pageBody({ ...asked, page }, all);
-    if (asked.page === read) latest = idsOf(body.lists);
     return countsPage ? { ...body, count: body.lists.length } : body;
   };
   return { respond, left: () => ids };
@@ -145,22 +129,18 @@ describe("a walk through any list that changes", () => {
   }, 60_000);
 });
 
-describe("a walk that is killed on any page and continues from its stored position", () => {
+describe("a job that is killed on any page and continues one page before its stored position", () => {
   /** Moments at which a job is killed: after a page was returned, and while a page is read. */
   const killsArb = fc.record({
     after: fc.array(fc.boolean(), { minLength: 500, maxLength: 500 }),
     during: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 500, maxLength: 500 }),
   });
 
-  test("a walk that is killed on any page yields exactly the pages of an uninterrupted walk when it continues", async () => {
+  test("a job that is killed on any page misses no record that stays in the list", async () => {
     await fc.assert(
-      fc.asyncProperty(scenarioArb, fc.boolean(), killsArb, async (scenario, limited, kills) => {
+      fc.asyncProperty(scenarioArb, killsArb, async (scenario, kills) => {
         const per_page = scenario.perPage;
-        const whole = await collect(
-          pagedBy(play(scenario, limited).respond).lists.list({ per_page }).pages(),
-        );
-
-        const { respond } = play(scenario, limited);
+        const { respond, left } = play(scenario, true);
         let faults = 0;
         const connect = () =>
           pagedBy((asked) => {
@@ -170,34 +150,38 @@ describe("a walk that is killed on any page and continues from its stored positi
             }
             return respond(asked);
           }).lists;
-        const pieces: { page: number; items: readonly object[] }[] = [];
+        const saved = new Set<number>();
+        let pieces = 0;
         let position: PagePosition | null | undefined = { page: 1, per_page };
         while (position) {
           // A new process, which has only the stored position.
+          const stored: PagePosition = JSON.parse(JSON.stringify(position));
           const walk = connect()
-            .list(JSON.parse(JSON.stringify(position)))
+            .list({ ...stored, page: Math.max(1, stored.page - 1) })
             .pages();
           position = undefined;
           for (;;) {
-            faults = kills.during[pieces.length] === 1 ? 1 : 0;
-            kills.during[pieces.length] = 0;
+            faults = kills.during[pieces] === 1 ? 1 : 0;
+            kills.during[pieces] = 0;
             try {
               const { done, value: page } = await walk.next();
               if (done) break;
-              pieces.push(page);
-              if (!kills.after[pieces.length]) continue;
+              pieces += 1;
+              for (const id of idsOf(page.items)) saved.add(id);
+              if (!kills.after[pieces]) continue;
               position = page.next;
+              // The next process must get further than this one.
+              kills.after[pieces + 1] = false;
             } catch (error) {
               position = (error as MessagingServiceError).resume;
             }
             break;
           }
         }
-        const shown = (pages: typeof pieces) =>
-          pages.map(({ page, items }) => [page, idsOf(items)]);
-        expect(shown(pieces)).toEqual(shown(whole));
+        const stayed = left().filter((id) => id < 1000);
+        expect([...saved]).toEqual(expect.arrayContaining(stayed));
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
   }, 60_000);
 });

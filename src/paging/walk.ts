@@ -1,0 +1,164 @@
+import { MessagingServiceError, type PagePosition, ValidationError } from "../errors.ts";
+import type { Page, PageData, PlainPage } from "./page.ts";
+import type { PageReader } from "./page-reader.ts";
+
+/** Number of records after which a walk forgets those before: it knows this many of the latest records, and at most twice as many. */
+const KNOWN_RECORDS = 1000;
+
+/** Ids of the records that a walk has yielded last. */
+class KnownIds {
+  #latest = new Set<unknown>();
+  #earlier = new Set<unknown>();
+
+  /** Notes a record. Returns whether it is new. A record without an id is always new. */
+  add(item: unknown): boolean {
+    const id = idOf(item);
+    if (id === undefined) return true;
+    if (this.#latest.has(id) || this.#earlier.has(id)) return false;
+    this.#latest.add(id);
+    return true;
+  }
+
+  /** Forgets the earlier half if enough records are known without it. */
+  forget(): void {
+    if (this.#latest.size < KNOWN_RECORDS) return;
+    this.#earlier = this.#latest;
+    this.#latest = new Set();
+  }
+}
+
+/** Returns the id of a record; `undefined` if it has no id, or an id that may be ambiguous. */
+const idOf = (item: unknown): unknown => {
+  const { id } = (item ?? {}) as { readonly id?: unknown };
+  // Beyond 2^53, JSON.parse may read two ids as the same number.
+  return typeof id === "string" || Number.isSafeInteger(id) ? id : undefined;
+};
+
+/** Returns whether a count has fallen since the page before was read, which shows that records have disappeared. */
+const hasShrunk = ({ count, pages_count }: PageData<unknown>, before: PageData<unknown>): boolean =>
+  pages_count < before.pages_count ||
+  // A count no larger than the page may cover only that page.
+  (before.count > before.items.length && count < before.count);
+
+/**
+ * Iterates over pages. Each page leaves out the records that the walk has yielded, and includes those that have moved to the
+ * page before.
+ *
+ * @param prefetch Whether to request the next page while the current page is consumed.
+ * @param first First page, if it was already read.
+ */
+export const walkPages = <T>(
+  reader: PageReader<T>,
+  start: PagePosition,
+  prefetch: boolean,
+  first?: PlainPage<T>,
+): AsyncGenerator<Page<T>, undefined> => {
+  /** Ends running requests when the consumer leaves. */
+  const controller = new AbortController();
+  const { signal } = controller;
+  const known = new KnownIds();
+  let before: PageData<T> | undefined;
+
+  const read = async (position: PagePosition): Promise<PlainPage<T>> => {
+    const { data } = await reader.read(position, signal);
+    const page = reader.toPlain(data, position);
+    const moved = before && hasShrunk(data, before) ? await readMoved(data, position) : [];
+    before = data;
+    return newOf(page, [...moved, ...page.items]);
+  };
+
+  /** Reads the page before once more, or the last page if that no longer exists: if a list shrinks, its records move there. */
+  const readMoved = async (data: PageData<T>, position: PagePosition): Promise<readonly T[]> => {
+    const page = Math.min(position.page - 1, data.pages_count);
+    if (page < 1) return [];
+    // A service may send its last page if the list has become too short for the requested one.
+    const { items } =
+      data.page === page ? data : (await reader.read({ ...position, page }, signal)).data;
+    return items.filter((item) => idOf(item) !== undefined);
+  };
+
+  const newOf = (page: PlainPage<T>, items: readonly T[]): PlainPage<T> => {
+    known.forget();
+    return { ...page, items: items.filter((item) => known.add(item)) };
+  };
+
+  async function* walk(): AsyncGenerator<Page<T>, undefined> {
+    let position: PagePosition | null = start;
+    let ahead: Promise<PlainPage<T>> | undefined;
+    try {
+      if (first) {
+        before = first;
+        ahead = Promise.resolve(newOf(first, first.items));
+      }
+      while (position !== null) {
+        const page: PlainPage<T> = await (ahead ?? read(position));
+        position = page.next;
+        ahead = prefetch && position ? read(position) : undefined;
+        // A failure is reported when the consumer asks for this page, if ever.
+        ahead?.catch(() => {});
+        yield toPage(reader, page, prefetch);
+      }
+    } catch (error) {
+      // A consumer that has left is told nothing more.
+      if (!signal.aborted) throw withResume(error, position as PagePosition);
+    } finally {
+      controller.abort();
+    }
+  }
+
+  return leavingAtOnce(walk(), () => controller.abort());
+};
+
+/** Iterates over the records of pages. Concurrent calls of `next` wait for each other in the generator's own queue. */
+export const walkItems = <T>(
+  pages: AsyncGenerator<Page<T>, undefined>,
+): AsyncGenerator<T, undefined> => {
+  async function* walk(): AsyncGenerator<T, undefined> {
+    for await (const { items } of pages) {
+      for (const item of items) yield item;
+    }
+  }
+  return leavingAtOnce(walk(), () => void pages.return(undefined));
+};
+
+/** Returns a generator that can be left while it waits for a request: by itself, it would first wait for the response. */
+const leavingAtOnce = <T>(
+  generator: AsyncGenerator<T, undefined>,
+  leave: () => void,
+): AsyncGenerator<T, undefined> => {
+  const close = generator.return.bind(generator);
+  return Object.assign(generator, {
+    return: () => {
+      leave();
+      return close(undefined);
+    },
+  });
+};
+
+/** Adds the methods of a {@link Page} to its content. */
+export const toPage = <T>(
+  reader: PageReader<T>,
+  page: PlainPage<T>,
+  prefetch: boolean,
+): Page<T> => {
+  const { page: number, per_page, next } = page;
+  const walkOn = (ahead: boolean) => walkPages(reader, { page: number, per_page }, ahead, page);
+  return {
+    ...page,
+    hasNextPage: () => next !== null,
+    getNextPage: async () => {
+      const pages = walkOn(false);
+      await pages.next();
+      const { value } = await pages.next();
+      if (value) return value;
+      throw new RangeError(`there is no next page: this is page ${number} of ${page.pages_count}`);
+    },
+    [Symbol.asyncIterator]: () => walkItems(walkOn(prefetch)),
+  };
+};
+
+/** Adds the position to continue from to an error, except to a `ValidationError`: the same request would fail again. */
+const withResume = (error: unknown, resume: PagePosition): unknown =>
+  MessagingServiceError.is(error) && !ValidationError.is(error)
+    ? Object.assign(error, { resume })
+    : error;
