@@ -71,7 +71,8 @@ describe("a walk over a list that grows", () => {
     const ids = idsOf(await list.client().lists.list({ per_page: 200 }).toArray());
     const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
     expect(twice.length).toBeGreaterThan(0);
-    expect(ids).toEqual(expect.arrayContaining(upTo(3000)));
+    const found = new Set(ids);
+    expect(upTo(3000).filter((id) => !found.has(id))).toEqual([]);
   });
 });
 
