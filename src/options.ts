@@ -24,6 +24,12 @@ export const assertBoolean: OptionCheck<boolean> = (name, value) => {
   throw invalidOption(name, "true or false");
 };
 
+/** Returns an argument that is a string, or throws a `TypeError` that names it. */
+export const assertString = (name: string, value: string): string => {
+  if (typeof value === "string") return value;
+  throw new TypeError(`${name} must be a string`);
+};
+
 /** Returns a non-negative integer option, or throws a `TypeError` that names it. */
 export const assertCount: OptionCheck<number> = (name, value) => {
   if (Number.isSafeInteger(value) && value >= 0) return value;

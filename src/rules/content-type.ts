@@ -2,7 +2,7 @@ import type { ValidationIssue } from "../errors.ts";
 import { quoteName } from "../quote.ts";
 import type { Problem } from "./problem.ts";
 
-/** Content types that a file may have (specification: "Limits"). */
+/** Content types that a file may have. */
 export const allowedContentTypes = /* @__PURE__ */ Object.freeze([
   "image/jpeg",
   "image/jpg",
@@ -26,7 +26,7 @@ export const allowedContentTypes = /* @__PURE__ */ Object.freeze([
   "application/pdf",
 ] as const);
 
-/** Size of the largest file in bytes: 100 MB, read as 100 × 1024 × 1024 (specification: "Limits"). */
+/** Size of the largest file in bytes: 100 MB, read as 100 × 1024 × 1024. */
 export const maxFileBytes = 104_857_600;
 
 /** Maximum length of a content type in a message, in UTF-16 units. */
@@ -40,7 +40,7 @@ const mediaType = (contentType: string): string =>
   (contentType.split(";", 1)[0] ?? "").trim().toLowerCase();
 
 /**
- * Returns whether a file of this content type can be sent (specification: "Limits"). Case and parameters are ignored.
+ * Returns whether a file of this content type can be sent. Case and parameters are ignored.
  *
  * @param contentType Content type. Anything but a string, such as the `null` of a missing header, returns `false`.
  * @example

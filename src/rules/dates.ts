@@ -19,7 +19,7 @@ export const isTimestamp = (value: string): boolean => {
   return match !== null && (!match[1] || !Number.isNaN(isoDayToEpochMs(value.slice(0, 10))));
 };
 
-/** Yields the problem of a timestamp that is not ISO 8601 (specification: "Resources and their fields"). */
+/** Yields the problem of a timestamp that is not ISO 8601. */
 export function* timestampProblems(value: string): Generator<Problem> {
   if (isTimestamp(value)) return;
   yield {
@@ -40,7 +40,7 @@ export const toDay = <T>(moment: T | Date): T | string => {
   return moment.toISOString().replace(/T.*/, "").replaceAll("-", "");
 };
 
-/** Yields the problem of a string that is not an existing day in `YYYYMMDD` (specification: "Limits", date filters). */
+/** Yields the problem of a string that is not an existing day in `YYYYMMDD`. */
 export function* dayProblems(day: string): Generator<Problem> {
   if (!Number.isNaN(dayToEpochMs(day))) return;
   yield {

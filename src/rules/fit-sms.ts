@@ -1,13 +1,14 @@
 import {
   assertBoolean,
   assertOptions,
+  assertString,
   invalidOption,
   type OptionNames,
   optionOr,
 } from "../options.ts";
-import { convertToGsm7 } from "./gsm7.ts";
-import { CHARACTERS, isGsm7 } from "./gsm7-characters.ts";
-import { countCharacters } from "./problem.ts";
+import { convertToGsm7, measure, SEPTETS_OF_A_SINGLE_SEGMENT } from "./gsm7.ts";
+import { CHARACTERS, isGsm7, septetsOf } from "./gsm7-characters.ts";
+import { countCharacters, isLonger } from "./problem.ts";
 import { isSmsFailover, maxSmsLength } from "./texts.ts";
 
 /** Options of {@link fitSms}. */
@@ -17,6 +18,11 @@ export interface FitSmsOptions {
    * `smsFailover`.
    */
   readonly limit?: number | undefined;
+  /**
+   * Maximum number of SMS segments, each of which is billed as one message: 1, which is 160 septets. A character such as `€` or
+   * `[` takes two septets. Without this option, 160 characters may take two segments. Default: no maximum.
+   */
+  readonly segments?: 1 | undefined;
   /**
    * Whether to remove the marks of RCS formatting around words: `*bold*`, `_italic_`, `__underline__` and
    * `~strikethrough~`. Marks beside a letter or a digit, and marks in a URL, stay. Default: `false`.
@@ -32,6 +38,7 @@ export interface FitSmsOptions {
 
 const FIT_SMS_OPTIONS: OptionNames<FitSmsOptions> = {
   limit: true,
+  segments: true,
   removeFormatting: true,
   unwritable: true,
 };
@@ -47,7 +54,7 @@ export interface FittedSms {
    * emoji, or a sign that became the same as a different one (★ and ☆ both become `*`).
    */
   readonly lossy: boolean;
-  /** Whether the text was cut because it exceeded the limit. */
+  /** Whether the text was cut because it exceeded `limit` or `segments`. */
   readonly shortened: boolean;
 }
 
@@ -59,6 +66,11 @@ const LONGEST_SUBSTITUTE = 18;
 const assertLimit = (name: string, value: number): number => {
   if (Number.isSafeInteger(value) && value >= 1) return value;
   throw invalidOption(name, "an integer, 1 or more");
+};
+
+const assertSegments = (name: string, value: 1): 1 => {
+  if (value === 1) return value;
+  throw invalidOption(name, "1");
 };
 
 const assertWritable = (name: string, value: string): string => {
@@ -85,13 +97,15 @@ const withoutFormatting = (text: string): string =>
   );
 
 /** Shortens a text, between two words if possible, and never inside a character. */
-const shorten = (text: string, limit: number): string => {
+const shorten = (text: string, limit: number, maxSeptets: number): string => {
   if (limit < ELLIPSIS.length) return ELLIPSIS.slice(0, limit);
   let kept = "";
   let room = limit - ELLIPSIS.length;
+  let septets = maxSeptets - ELLIPSIS.length;
   for (const [character] of text.matchAll(CHARACTERS)) {
     room -= countCharacters(character);
-    if (room < 0) break;
+    septets -= septetsOf(character);
+    if (room < 0 || septets < 0) break;
     kept += character;
   }
   const endsAWord = /\s/.test(text.charAt(kept.length));
@@ -105,7 +119,7 @@ const convertStart = (text: string, limit: number, unwritable: string | undefine
     const { converted, isLossy } = convertToGsm7(text.slice(0, length), unwritable);
     const characters = countCharacters(converted);
     if (length >= text.length || characters > limit + LONGEST_SUBSTITUTE) {
-      return { converted, isLossy, isTooLong: characters > limit };
+      return { converted, isLossy };
     }
   }
 };
@@ -120,20 +134,25 @@ const convertStart = (text: string, limit: number, unwritable: string | undefine
  * @param text Text of any length.
  * @returns Text of the fallback, whether it is valid, and what was lost.
  *
- * @throws TypeError that names an invalid or unknown option.
+ * @throws TypeError that names an invalid argument, or an invalid or unknown option.
  * @example
  * fitSms("*Ready* — come in", { removeFormatting: true }).text; // "Ready - come in"
  * fitSms("Your table is ready 🎉", { limit: 15 }); // { text: "Your table...", valid: true, lossy: true, shortened: true }
+ * fitSms("€".repeat(160), { segments: 1 }).text.length; // 81: 78 euro signs and "..."
  * fitSms("Hi Иван", { unwritable: "?" }); // { text: "Hi ????", valid: true, lossy: true, shortened: false }
  */
 export function fitSms(text: string, options: FitSmsOptions = {}): FittedSms {
+  assertString("text", text);
   const { removeFormatting, ...given } = assertOptions("options", options, FIT_SMS_OPTIONS);
   const limit = optionOr("limit", given.limit, maxSmsLength, assertLimit);
+  const segments = optionOr("segments", given.segments, undefined, assertSegments);
+  const maxSeptets = segments === undefined ? Infinity : SEPTETS_OF_A_SINGLE_SEGMENT;
   const unwritable = optionOr("unwritable", given.unwritable, undefined, assertWritable);
   const isPlain = optionOr("removeFormatting", removeFormatting, false, assertBoolean);
   const plain = isPlain ? withoutFormatting(text) : text;
-  const { converted, isLossy, isTooLong } = convertStart(plain, limit, unwritable);
-  const fitted = isTooLong ? shorten(converted, limit) : converted;
+  const { converted, isLossy } = convertStart(plain, Math.min(limit, maxSeptets), unwritable);
+  const isTooLong = isLonger(converted, limit) || measure(converted).septets > maxSeptets;
+  const fitted = isTooLong ? shorten(converted, limit, maxSeptets) : converted;
   return {
     text: fitted,
     valid: isSmsFailover(fitted),

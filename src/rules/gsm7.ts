@@ -1,7 +1,9 @@
+import { assertString } from "../options.ts";
 import { CHARACTERS, type Fix, fixFor, isGsm7, septetsOf } from "./gsm7-characters.ts";
 import { countCharacters } from "./problem.ts";
 
-const SEPTETS_OF_A_SINGLE_SEGMENT = 160;
+/** Septets of a text that is sent as one message. */
+export const SEPTETS_OF_A_SINGLE_SEGMENT = 160;
 /** Septets of each segment if there are several: a header takes the other seven. */
 const SEPTETS_OF_ONE_OF_SEVERAL = 153;
 
@@ -138,8 +140,8 @@ class Conversion {
   }
 }
 
-/** Returns the septets and segments of a text. The two septets of one character are never split between two segments. */
-const measure = (text: string) => {
+/** Returns the septets and segments of a text of GSM 7-bit characters. The two septets of one character are never split between two segments. */
+export const measure = (text: string) => {
   let septets = 0;
   let several = 1;
   let filled = 0;
@@ -159,10 +161,12 @@ const measure = (text: string) => {
 /**
  * Analyzes a text as an SMS: whether GSM 7-bit can represent it, its length and segments, and every invalid character.
  *
+ * @throws TypeError unless the text is a string.
  * @example
  * analyzeGsm7("Hi — €5").invalid; // [{ character: "—", index: 3, suggestion: "-" }]
  */
 export function analyzeGsm7(text: string): Gsm7Analysis {
+  assertString("text", text);
   const { converted, invalid } = new Conversion(text);
   return {
     valid: invalid.length === 0,
@@ -186,6 +190,7 @@ export const convertToGsm7 = (
  * invisible characters, marks without a letter) is left out, together with the space that would remain. A letter, digit or
  * sign without a substitute stays; the client then rejects the message and names the character.
  *
+ * @throws TypeError unless the text is a string.
  * @example
  * toGsm7("“Hi” — it’s 5 €…"); // "\"Hi\" - it's 5 €..."
  * toGsm7("Ready 🎉 come in"); // "Ready come in"
@@ -193,5 +198,5 @@ export const convertToGsm7 = (
  * toGsm7("Привет"); // "Привет"
  */
 export function toGsm7(text: string): string {
-  return convertToGsm7(text).converted;
+  return convertToGsm7(assertString("text", text)).converted;
 }

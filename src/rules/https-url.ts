@@ -1,7 +1,7 @@
 import { fileExtensionProblems } from "./content-type.ts";
 import { halfPairProblems, type Problem, tooLong } from "./problem.ts";
 
-/** Maximum number of characters of a `webhookUrl`, and of the URL of a file (specification: "Limits"). */
+/** Maximum number of characters of a `webhookUrl`, and of the URL of a file. */
 export const maxWebhookUrlLength = 255;
 
 const notHttpsUrl = (why: string): Problem => ({
@@ -39,7 +39,7 @@ export const fileUrlProblems = (url: string): Generator<Problem> =>
   httpsUrlProblems(url, url.slice(0, 8));
 
 /**
- * Returns whether a URL is a valid `webhookUrl`: an https URL of at most 255 characters (specification: "Limits").
+ * Returns whether a URL is a valid `webhookUrl`: an https URL of at most 255 characters.
  *
  * @example
  * if (!isWebhookUrl(process.env.WEBHOOK_URL)) throw new Error("WEBHOOK_URL must be an https URL");
@@ -54,7 +54,7 @@ export function isWebhookUrl(url: unknown): boolean {
 
 /**
  * Returns whether a URL is a valid file URL: it has at most 255 characters, begins with `https://`, and does not have the
- * extension of a disallowed content type (specification: "Limits"). To ask the host of the file, use {@link checkFile}.
+ * extension of a disallowed content type. To ask the host of the file, use {@link checkFile}.
  *
  * @example
  * isFileUrl("https://example.com/menu.pdf"); // true

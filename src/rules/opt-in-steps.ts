@@ -1,6 +1,6 @@
 import type { Problem } from "./problem.ts";
 
-/** Data that a step of a double opt-in can ask for (specification: "Opt-in request"). */
+/** Data that a step of a double opt-in can ask for. */
 export const collectedDataTypes = /* @__PURE__ */ Object.freeze([
   "zip_code",
   "email_address",
@@ -8,7 +8,7 @@ export const collectedDataTypes = /* @__PURE__ */ Object.freeze([
   "yes",
 ] as const);
 
-/** Effects of a valid reply to a step: the next step follows, or the phone is subscribed (specification: "Opt-in request"). */
+/** Effects of a valid reply to a step: the next step follows, or the phone is subscribed. */
 export const successActions = /* @__PURE__ */ Object.freeze([
   "nextrequest",
   "optinsubscriber",
@@ -20,7 +20,7 @@ interface Step {
   readonly success_action?: unknown;
 }
 
-/** Yields the problem of a reminder without `follow_up_hour` (specification: "Configure opt-in type"). */
+/** Yields the problem of a reminder without `follow_up_hour`. */
 export function* followUpProblems({ follow_up, follow_up_hour }: Step): Generator<Problem> {
   if (follow_up !== true || (follow_up_hour !== undefined && follow_up_hour !== null)) return;
   yield {
@@ -31,7 +31,7 @@ export function* followUpProblems({ follow_up, follow_up_hour }: Step): Generato
   };
 }
 
-/** Yields the problems of the order of the steps (specification: "Configure opt-in type"). */
+/** Yields the problems of the order of the steps. */
 export function* stepOrderProblems(steps: readonly Step[]): Generator<Problem> {
   for (const [index, step] of steps.entries()) {
     if (typeof step !== "object" || step === null) continue;

@@ -1,5 +1,6 @@
 import { parseIncompletePhoneNumber, parsePhoneNumberFromString } from "libphonenumber-js/core/es6";
 import { type PhoneReason, ValidationError } from "../errors.ts";
+import { assertString } from "../options.ts";
 import { newAreaCodes } from "./new-area-codes.ts";
 import { otherAreaCodes, parsingMetadata, validDigits } from "./phone-metadata.ts";
 import type { Problem } from "./problem.ts";
@@ -28,14 +29,20 @@ const isDecimal = (value: string): boolean => DECIMAL.test(value.replaceAll(" ",
 /** Matches the beginning of a readable number. */
 const BEGINNING = /^[( ]*\+?[\p{N}\p{Pd} ()[\]./~−ー]*$/u;
 
+/** Matches a sign that no format has. A plus in front is removed before. */
+const FOREIGN_SIGN = /(?![\p{Pd}()[\]（）./．~−·•∙])[\p{P}\p{S}]/u;
+
+/** Matches the cell of a spreadsheet that keeps digits as a text: `'2065550123` or `="2065550123"`. */
+const CELL = /^(?:'|="(?=[^"]*"$)) *(.*?)"?$/;
+
 /** Returns whether ten digits are a number in service. */
 const isInService = (digits: string): boolean =>
   validDigits.test(digits) ||
   (newAreaCodes.includes(digits.slice(0, 3)) && /^\d{3}[2-9]\d{6}$/.test(digits));
 
 /**
- * Rewrites common formats that libphonenumber does not read: `tel:` links, `(+1)`, `206·555·0123`, and any space. A styled digit
- * becomes a sign that no format has.
+ * Rewrites common formats that libphonenumber does not read: cells of spreadsheets, `tel:` links, `(+1)`, `001`,
+ * `206·555·0123`, and any space. A styled digit becomes a sign that no format has.
  */
 const toReadable = (value: string): string =>
   value
@@ -44,7 +51,9 @@ const toReadable = (value: string): string =>
     .normalize("NFKC")
     .replace(/\s/g, " ")
     .trim()
+    .replace(CELL, "$1")
     .replace(/^tel: */i, "")
+    .replace(/^00 *(?=[1-9])/, "+")
     .replace(/^\( *\+ *1 *\)/, "+1 ")
     .replace(/[·•∙]/g, ".");
 
@@ -67,7 +76,7 @@ const canBecomeValid = (digits: string): boolean => {
  */
 const reasonOfDigits = (digits: string, isPlain: boolean): PhoneReason => {
   // A number is dialed with +1, with 1, or from abroad with 011 1. The prefix may be incomplete.
-  const national = digits.replace(/^(?:\+1?|0(?:1(?:11?)?)?$|0111|1)/, "");
+  const national = digits.replace(/^(?:\+1?|0(?:0|1(?:11?)?)?$|0111|1)/, "");
   if (/^(?:\+[^1]|011[^1])/.test(digits) || OTHER_AREA_CODE.test(national)) return "other_country";
   if (national.length > NATIONAL_LENGTH) return "too_long";
   if (national.length === NATIONAL_LENGTH) {
@@ -106,12 +115,16 @@ const WHY: Readonly<Record<PhoneReason, string>> = {
   not_assigned: "this one is not in service",
 };
 
-const refused = (reason: PhoneReason): Problem => ({
-  code: "custom",
-  validation: "phone",
-  reason,
-  message: `must be a valid U.S. or Canadian phone number, in any common format: ${WHY[reason]}`,
-});
+/** Returns the end of a message: why a string is no number. It names a sign, never a digit or a letter. */
+const whyOf = (reason: PhoneReason, value: string): string => {
+  if (reason !== "symbols") return WHY[reason];
+  const written = value.replace(INVISIBLE, "").trim().replace(CELL, "$1");
+  const sign = FOREIGN_SIGN.exec(
+    written.replace(/^[(（]? *[+＋]/, (plus) => " ".repeat(plus.length)),
+  );
+  if (sign === null) return WHY[reason];
+  return `this one contains the sign ${sign[0]}${sign.index === 0 ? " in front" : ""}, which no format has`;
+};
 
 /** Matches a common format. A point with fewer than three digits after it may be that of a decimal number. */
 const PLAIN = /^\+?[\d ()-]+(?:\.\d{3,}[\d ()-]*)*$/;
@@ -148,7 +161,9 @@ export const parsePhone = (value: unknown): { readonly e164: string } | Problem 
   }
   const e164 = parseString(value);
   if (e164) return { e164 };
-  return refused(e164 === undefined ? reasonOf(toReadable(value)) : "extension");
+  const reason = e164 === undefined ? reasonOf(toReadable(value)) : "extension";
+  const message = `must be a valid U.S. or Canadian phone number, in any common format: ${whyOf(reason, value)}`;
+  return { code: "custom", validation: "phone", reason, message };
 };
 
 /** Result of {@link checkPhone} for a valid phone number. */
@@ -173,7 +188,7 @@ export interface InvalidPhone {
   readonly incomplete: boolean;
   /** Reason why the number is not valid, one of `phoneReasons`. */
   readonly reason: PhoneReason;
-  /** English sentence for the person who types the number. It does not quote the number. */
+  /** English sentence for the person who types the number. It names at most one sign of the number, never a digit. */
   readonly message: string;
   /** Never present; declared so you can read it before you check `valid`. */
   readonly e164?: undefined;
@@ -185,14 +200,17 @@ export type PhoneCheck = ValidPhone | InvalidPhone;
 /**
  * Checks a U.S. or Canadian phone number while it is being typed.
  *
+ * @param phoneNumber Number as it is typed; `undefined` and `null` count as empty.
  * @returns E.164 form of a valid number, or the reason why the number is invalid, and whether more digits can complete it.
  *
+ * @throws TypeError unless the argument is a string, `undefined` or `null`.
  * @example
  * checkPhone("(206) 555-0123"); // { valid: true, e164: "+12065550123", incomplete: false }
  * checkPhone("(206) 55"); // { valid: false, incomplete: true, reason: "incomplete", message: "Enter a valid …" }
  * checkPhone("+44 20 7946 0958"); // { valid: false, incomplete: false, reason: "other_country", message: "Enter a valid …" }
  */
-export function checkPhone(value: string): PhoneCheck {
+export function checkPhone(phoneNumber: string | null | undefined): PhoneCheck {
+  const value = assertString("phoneNumber", phoneNumber ?? "");
   const parsed = parsePhone(value);
   if ("e164" in parsed) return { valid: true, e164: parsed.e164, incomplete: false };
   const { reason = "symbols" } = parsed;
@@ -200,18 +218,19 @@ export function checkPhone(value: string): PhoneCheck {
     valid: false,
     incomplete: reason === "empty" || reason === "incomplete",
     reason,
-    message: `Enter a valid U.S. or Canadian phone number: ${WHY[reason]}.`,
+    message: `Enter a valid U.S. or Canadian phone number: ${whyOf(reason, value)}.`,
   };
 }
 
 /**
  * Converts a U.S. or Canadian phone number in any common format to E.164.
  *
- * Accepts numbers of the United States, Canada and the U.S. territories (specification: "Version 3", `phoneNumber`). Ignores
- * white space around the number, and invisible characters anywhere. Any other text around the number makes it invalid.
+ * Accepts numbers of the United States, Canada and the U.S. territories. Ignores white space around the number, invisible
+ * characters anywhere, and what spreadsheets write around it (`'2065550123`, `="2065550123"`). Any other text around the number
+ * makes it invalid.
  *
  * @returns Phone number in E.164, such as `+12065550123`.
- * @throws {@link ValidationError} with one issue, whose `reason` is one of {@link phoneReasons}.
+ * @throws A {@link ValidationError} with one issue, whose `reason` is one of {@link phoneReasons}.
  * @example
  * toE164("(206) 555-0123"); // "+12065550123"
  */

@@ -2,17 +2,26 @@ import { analyzeGsm7, type Gsm7InvalidCharacter } from "./gsm7.ts";
 import { isGsm7 } from "./gsm7-characters.ts";
 import { halfPairProblems, isLonger, type Problem, tooLong } from "./problem.ts";
 
-/** Maximum number of characters of an RCS text; each code point counts as one (specification: "Limits"). */
+/** Maximum number of characters of an RCS text; each code point counts as one. */
 export const maxRcsTextLength = 3000;
+
+/** What a decoder writes for bytes that its encoding does not have. */
+const REPLACEMENT = "\uFFFD";
+const WRONG_ENCODING = "the file was read in the wrong encoding, perhaps it is windows-1252";
 
 /** Yields the problems of an RCS text. */
 export function* rcsTextProblems(text: string): Generator<Problem> {
   const problem = tooLong(text, maxRcsTextLength);
   if (problem) yield problem;
+  const index = text.indexOf(REPLACEMENT);
+  if (index >= 0) {
+    const where = `there is one at index ${index}`;
+    yield { code: "custom", message: `must not contain U+FFFD: ${where}; ${WRONG_ENCODING}` };
+  }
   yield* halfPairProblems(text);
 }
 
-/** Maximum number of characters of an SMS fallback; each code point counts as one (specification: "Limits"). */
+/** Maximum number of characters of an SMS fallback; each code point counts as one. */
 export const maxSmsLength = 160;
 
 /** Maximum number of characters that an error names; more would repeat the text itself. */
@@ -29,6 +38,8 @@ const describeFix = ({ character, index, suggestion }: Gsm7InvalidCharacter): st
   const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   const isShown = character.length <= SHOWN_LENGTH && !/[\p{C}\p{Z}]/u.test(character);
   const where = `${isShown ? `${character} ` : ""}(U+${codePoint}) at index ${index}`;
+  if (character.includes(REPLACEMENT))
+    return `there is U+FFFD at index ${index}; ${WRONG_ENCODING}`;
   if (suggestion === undefined) return `write ${where} in other characters`;
   if (suggestion === "") return `leave out ${where}`;
   return `replace ${where} with ${INVISIBLE_NAMES[suggestion] ?? suggestion}`;

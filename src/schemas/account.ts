@@ -12,5 +12,5 @@ export const accountSchema = /* @__PURE__ */ once(() =>
   }),
 );
 
-/** The account that an API key belongs to (specification: "Account"). */
+/** The account that an API key belongs to. */
 export interface Account extends z.infer<ReturnType<typeof accountSchema>> {}

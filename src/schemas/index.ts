@@ -43,44 +43,44 @@ export type {
 export type { ScheduledMessage, ScheduledMessagesQuery } from "./scheduled-message.ts";
 export type { Subscriber } from "./subscriber.ts";
 
-/** Schema of an {@link Account} (specification: "Account"). */
+/** Schema of an {@link Account}. */
 export const accountSchema = /* @__PURE__ */ account.accountSchema();
 /**
- * Schema of a {@link ListCreate} (specification: "Create list"). Which fields are required is not documented.
+ * Schema of a {@link ListCreate}. Which fields are required is not documented.
  *
  * You can pass a list as the service returned it: a field may be `null` wherever a list may have `null`, and the schema
  * removes the fields that only responses have.
  */
 export const listCreateSchema = /* @__PURE__ */ list.listCreateSchema();
-/** Schema of a {@link List}, as the service returns it (specification: "List"). */
+/** Schema of a {@link List}, as the service returns it. */
 export const listSchema = /* @__PURE__ */ list.listSchema();
-/** Schema of a {@link ListsQuery} (specification: "List lists"). */
+/** Schema of a {@link ListsQuery}. */
 export const listsQuerySchema = /* @__PURE__ */ list.listsQuerySchema();
-/** Schema of a {@link MomtReport} (specification: "MOMT report"). */
+/** Schema of a {@link MomtReport}. */
 export const momtReportSchema = /* @__PURE__ */ momtReport.momtReportSchema();
-/** Schema of an {@link OptInRequest}, as the service returns it (specification: "Opt-in request"). */
+/** Schema of an {@link OptInRequest}, as the service returns it. */
 export const optInRequestSchema = /* @__PURE__ */ optIn.optInRequestSchema();
-/** Schema of an {@link OptInSettingsResult} (specification: "Configure opt-in type"). */
+/** Schema of an {@link OptInSettingsResult}. */
 export const optInSettingsResultSchema = /* @__PURE__ */ optIn.optInSettingsResultSchema();
-/** Schema of {@link OptInSettings}, with their rules (specification: "Configure opt-in type"). */
+/** Schema of {@link OptInSettings}, with their rules. */
 export const optInSettingsSchema = /* @__PURE__ */ optInSettings.optInSettingsSchema();
 /**
- * Schema of the five fields of a page (specification: "Pagination envelope"). The items are in an array beside these fields,
+ * Schema of the five fields of a page. The items are in an array beside these fields,
  * such as `lists`.
  */
 export const pageSchema = /* @__PURE__ */ page.pageSchema();
-/** Schema of an {@link RcsFileMessage} (specification: "Send an RCS file message"). It checks and removes `contentType`. */
+/** Schema of an {@link RcsFileMessage}. It checks and removes `contentType`. */
 export const rcsFileMessageSchema = /* @__PURE__ */ rcsMessage.rcsFileMessageSchema();
-/** Schema of an {@link RcsTextMessage} (specification: "Send an RCS text message"). */
+/** Schema of an {@link RcsTextMessage}. */
 export const rcsTextMessageSchema = /* @__PURE__ */ rcsMessage.rcsTextMessageSchema();
-/** Schema of a {@link Transaction} (specification: "Transaction response"). */
+/** Schema of a {@link Transaction}. */
 export const transactionSchema = /* @__PURE__ */ rcsMessage.transactionSchema();
-/** Schema of a {@link ValidationErrorBody} (specification: "Validation error"). */
+/** Schema of a {@link ValidationErrorBody}. */
 export const validationErrorSchema = /* @__PURE__ */ rcsMessage.validationErrorSchema();
-/** Schema of a {@link ScheduledMessage} (specification: "Scheduled message"). */
+/** Schema of a {@link ScheduledMessage}. */
 export const scheduledMessageSchema = /* @__PURE__ */ scheduledMessage.scheduledMessageSchema();
-/** Schema of a {@link ScheduledMessagesQuery} (specification: "Scheduled messages"). */
+/** Schema of a {@link ScheduledMessagesQuery}. */
 export const scheduledMessagesQuerySchema =
   /* @__PURE__ */ scheduledMessage.scheduledMessagesQuerySchema();
-/** Schema of a {@link Subscriber} (specification: "Subscriber (as returned on removal)"). */
+/** Schema of a {@link Subscriber}. */
 export const subscriberSchema = /* @__PURE__ */ subscriber.subscriberSchema();

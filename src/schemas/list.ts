@@ -61,7 +61,7 @@ export const listSchema = /* @__PURE__ */ once(() =>
   }),
 );
 
-/** List of subscribers, with its keywords, messages and opt-in settings (specification: "List"). */
+/** List of subscribers, with its keywords, messages and opt-in settings. */
 export interface List extends z.infer<ReturnType<typeof listSchema>> {
   /** Steps of a double opt-in. Empty for a single opt-in. */
   opt_in_requests: OptInRequest[];
@@ -109,7 +109,7 @@ export const listCreateSchema = /* @__PURE__ */ once(() =>
   listCreateFields().check(leaveOut(LIST_RESPONSE_FIELDS)),
 );
 
-/** Settings of a new list (specification: "Create list"). Which of them are required is not documented. */
+/** Settings of a new list. Which of them are required is not documented. */
 export interface ListCreate extends z.input<ReturnType<typeof listCreateFields>> {}
 
 export const listsQuerySchema = /* @__PURE__ */ once(() =>
@@ -119,5 +119,5 @@ export const listsQuerySchema = /* @__PURE__ */ once(() =>
   }),
 );
 
-/** Filter, page and page size for `lists.list` (specification: "List lists"). */
+/** Filter, page and page size for `lists.list`. */
 export interface ListsQuery extends PageQuery, z.input<ReturnType<typeof listsQuerySchema>> {}

@@ -78,6 +78,6 @@ export const momtReportSchema = /* @__PURE__ */ once(() =>
 
 /**
  * MOMT report: a report on mobile-originated messages, which phones sent, and mobile-terminated messages, which phones
- * received (specification: "MOMT report").
+ * received.
  */
 export interface MomtReport extends z.infer<ReturnType<typeof momtReportSchema>> {}

@@ -54,7 +54,7 @@ export interface OptInStepWithoutReminder extends StepFields {
   readonly follow_up_hour?: number | null | undefined;
 }
 
-/** New step of a double opt-in (specification: "Opt-in request"). */
+/** New step of a double opt-in. */
 export type OptInStep = OptInStepWithReminder | OptInStepWithoutReminder;
 
 // Names no other field: TypeScript explains a mistake in a step by the type that shares the most fields with it.
@@ -72,7 +72,7 @@ const STEP_RESPONSE_FIELDS: Readonly<Record<keyof ReturnedOptInStep, true>> = {
   updated_at: true,
 };
 
-/** Settings of a single opt-in: the keyword alone subscribes a phone (specification: "Configure opt-in type"). */
+/** Settings of a single opt-in: the keyword alone subscribes a phone. */
 export interface SingleOptInSettings {
   /** Type of opt-in, which discriminates the two kinds of settings. */
   readonly opt_in_type: "single";
@@ -84,7 +84,7 @@ export interface SingleOptInSettings {
   readonly second_optin_message?: string | null | undefined;
 }
 
-/** Settings of a double opt-in: the keyword starts the steps (specification: "Configure opt-in type"). */
+/** Settings of a double opt-in: the keyword starts the steps. */
 export interface DoubleOptInSettings {
   /** Type of opt-in, which discriminates the two kinds of settings. */
   readonly opt_in_type: "double";
@@ -92,12 +92,13 @@ export interface DoubleOptInSettings {
   readonly bypass_opt_in_response?: boolean | undefined;
   /**
    * Steps in their order: new steps, or steps as the service returned them. The last step has `success_action:
-   * "optinsubscriber"`, every earlier step has `"nextrequest"`.
+   * "optinsubscriber"`, every earlier step has `"nextrequest"`. Without steps, which is allowed, a phone is subscribed without
+   * a question.
    */
   readonly opt_in_requests?: readonly (OptInStep | ReturnedOptInStep)[] | undefined;
 }
 
-/** Settings of a list's opt-in (specification: "Configure opt-in type"); `opt_in_type` discriminates single from double. */
+/** Settings of a list's opt-in; `opt_in_type` discriminates single from double. */
 export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
 
 // The specification does not say which fields are required. The types above require the fields that its table does not mark

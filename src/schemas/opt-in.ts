@@ -47,7 +47,7 @@ export const optInRequestSchema = /* @__PURE__ */ once(() =>
   }),
 );
 
-/** Step of a double opt-in, as the service returns it (specification: "Opt-in request"). */
+/** Step of a double opt-in, as the service returns it. */
 export interface OptInRequest extends z.infer<ReturnType<typeof optInRequestSchema>> {}
 
 /** Returns the schema of opt-in settings or of the response to them; `opt_in_type` discriminates single from double. */
@@ -82,16 +82,16 @@ export const doubleOptInResultSchema = /* @__PURE__ */ once(() =>
   }),
 );
 
-/** Response to single opt-in settings (specification: "Configure opt-in type"). */
+/** Response to single opt-in settings. */
 export interface SingleOptInResult extends z.infer<ReturnType<typeof singleOptInResultSchema>> {}
 
-/** Response to double opt-in settings (specification: "Configure opt-in type"). */
+/** Response to double opt-in settings. */
 export interface DoubleOptInResult extends z.infer<ReturnType<typeof doubleOptInResultSchema>> {
   /** Steps with their ids and timestamps. */
   opt_in_requests: OptInRequest[];
 }
 
-/** Response to opt-in settings (specification: "Configure opt-in type"); `opt_in_type` discriminates single from double. */
+/** Response to opt-in settings; `opt_in_type` discriminates single from double. */
 export type OptInSettingsResult = SingleOptInResult | DoubleOptInResult;
 
 export const optInSettingsResultSchema = /* @__PURE__ */ once(() =>

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { atLeast, integer, looseObject, once, string } from "./fields.ts";
 
-/** Default page size (specification: "Limits"). */
+/** Default page size. */
 export const DEFAULT_PER_PAGE = 10;
 
 /**
- * Maximum page size in records: the largest `per_page` that the service accepts (specification: "Limits").
+ * Maximum page size in records: the largest `per_page` that the service accepts.
  *
  * @category Rules
  */
@@ -31,7 +31,7 @@ export const pageSchema = /* @__PURE__ */ once(() =>
 export const pageOf = <T extends z.core.$ZodShape>(items: T) =>
   /* @__PURE__ */ looseObject({ ...pageSchema().shape, ...items });
 
-/** Query fields of every list-returning call (specification: "Limits", page navigation). */
+/** Query fields of every list-returning call. */
 const pageQuerySchema = /* @__PURE__ */ once(() =>
   looseObject({
     /** Number of the page to read, or of the first page of an iteration; an integer, 1 or more. Default: 1. */
@@ -45,7 +45,7 @@ const pageQuerySchema = /* @__PURE__ */ once(() =>
 
 // A query extends this type in addition to the type of its own schema, because a type inferred in a different file loses its
 // comments in the published declarations. The compiler checks that the two agree.
-/** Query fields of every list-returning call (specification: "Limits"). A position, such as `page.next`, has them, too. */
+/** Query fields of every list-returning call. A position, such as `page.next`, has them, too. */
 export interface PageQuery extends z.input<ReturnType<typeof pageQuerySchema>> {}
 
 /** Returns the schema of the query of a list-returning call. */

@@ -72,7 +72,10 @@ const message = <T extends z.ZodMiniType>(rcsPayload: T) =>
   sentObject({
     /** U.S. or Canadian phone number in any common format. The client sends it as E.164. */
     phoneNumber: phoneNumber(),
-    /** https URL of at most 255 characters, to which the service sends webhooks for this message. */
+    /**
+     * https URL of at most 255 characters, to which the service sends webhooks for this message. `https://localhost` is allowed,
+     * but the service cannot reach your machine by it.
+     */
     webhookUrl: httpsUrl(),
     /** Content of the RCS message. */
     rcsPayload,
@@ -93,10 +96,10 @@ export const rcsTextMessageSchema = /* @__PURE__ */ once(() =>
   ),
 );
 
-/** RCS text with its SMS fallback (specification: "Send an RCS text message"). */
+/** RCS text with its SMS fallback. */
 export interface RcsTextMessage extends z.input<ReturnType<typeof rcsTextMessageSchema>> {}
 
-/** Schema of a file message as the service receives it (specification: "Send an RCS file message"). */
+/** Schema of a file message as the service receives it. */
 export const fileMessageSchema = /* @__PURE__ */ once(() =>
   message(
     sentObject({
@@ -104,7 +107,7 @@ export const fileMessageSchema = /* @__PURE__ */ once(() =>
       file: sentObject({
         /**
          * URL of at most 255 characters that begins with `https://`. The file must have an allowed content type and at most 100 MB
-         * (specification: "Limits").
+        .
          */
         url: string().check(rule(fileUrlProblems, { maximum: maxWebhookUrlLength })),
       }),
@@ -128,7 +131,7 @@ const typedFileMessage = () =>
 
 export const rcsFileMessageSchema = /* @__PURE__ */ once(typedFileMessage);
 
-/** RCS file with its SMS fallback (specification: "Send an RCS file message"). */
+/** RCS file with its SMS fallback. */
 export interface RcsFileMessage extends z.input<ReturnType<typeof rcsFileMessageSchema>> {}
 
 export const transactionSchema = /* @__PURE__ */ once(() =>
@@ -142,7 +145,7 @@ export const transactionSchema = /* @__PURE__ */ once(() =>
 
 /**
  * Acceptance of a message. The service may report to the `webhookUrl` whether the message arrives; what it sends there is
- * not documented (specification: "Transaction response").
+ * not documented.
  */
 export interface Transaction extends z.infer<ReturnType<typeof transactionSchema>> {}
 
@@ -178,5 +181,5 @@ export const validationErrorSchema = /* @__PURE__ */ once(() =>
   }),
 );
 
-/** Body of a response with HTTP 400 of the transactional API (specification: "Validation error"). */
+/** Body of a response with HTTP 400 of the transactional API. */
 export interface ValidationErrorBody extends z.infer<ReturnType<typeof validationErrorSchema>> {}

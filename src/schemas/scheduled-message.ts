@@ -53,7 +53,7 @@ export const scheduledMessageSchema = /* @__PURE__ */ once(() =>
   }),
 );
 
-/** Message that is scheduled to go to a list (specification: "Scheduled message"). */
+/** Message that is scheduled to go to a list. */
 export interface ScheduledMessage extends z.infer<ReturnType<typeof scheduledMessageSchema>> {}
 
 const day = /* @__PURE__ */ once(() => z.optional(string().check(rule(dayProblems))));
@@ -67,7 +67,7 @@ export const scheduledMessagesQuerySchema = /* @__PURE__ */ once(() =>
   }),
 );
 
-/** Days, page and page size for `scheduledMessages.list` (specification: "Scheduled messages"). */
+/** Days, page and page size for `scheduledMessages.list`. */
 export interface ScheduledMessagesQuery extends PageQuery {
   /** First day, inclusive: a string `YYYYMMDD`, or a `Date`, of which the UTC day is used. Default: no bound. */
   readonly start_date?: string | Date | undefined;

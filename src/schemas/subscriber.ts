@@ -37,5 +37,5 @@ export const subscriberSchema = /* @__PURE__ */ once(() =>
   }),
 );
 
-/** Subscriber of a list, as the service returns it on removal (specification: "Subscriber"). */
+/** Subscriber of a list, as the service returns it on removal. */
 export interface Subscriber extends z.infer<ReturnType<typeof subscriberSchema>> {}

@@ -1,6 +1,6 @@
 // The functions of docs/guides/only-the-right-people.md, beyond the values that the guide itself shows.
 import { stripTypeScriptTypes } from "node:module";
-import { RecipientError, toE164, ValidationError } from "messaging-service-client";
+import { checkPhone, RecipientError } from "messaging-service-client";
 import { memoryLedger, sendMany } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
@@ -11,7 +11,9 @@ const functionsOf = (name: string, before: string) => {
   const blocks = codeBlocksOf("docs/guides/only-the-right-people.md");
   const { code = "" } = blocks.find((block) => block.code.includes(`${name}(`)) ?? {};
   const [definitions = ""] = code.replaceAll(/^import .*$/gm, "").split(before);
-  return new Function("toE164", `${stripTypeScriptTypes(definitions)}\nreturn ${name};`)(toE164);
+  return new Function("checkPhone", `${stripTypeScriptTypes(definitions)}\nreturn ${name};`)(
+    checkPhone,
+  );
 };
 
 describe("recipientsOf", () => {
@@ -37,7 +39,7 @@ describe("recipientsOf", () => {
   test.each(["Everybody", "everybody ", "all", "*", "everybody,+12065550123", "2065550123;"])(
     "a setting that is neither `everybody` nor a list of phones throws at the start: %j",
     (setting) => {
-      expect(() => recipientsOf(setting)).toThrow(ValidationError);
+      expect(() => recipientsOf(setting)).toThrow(/^TEXT_ONLY: Enter a valid /);
     },
   );
 

@@ -1,8 +1,11 @@
 // cspell:ignore limmit
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
+import { isAllowedContentType } from "../../src/rules/content-type.ts";
 import { fitSms } from "../../src/rules/fit-sms.ts";
-import { toGsm7 } from "../../src/rules/gsm7.ts";
+import { analyzeGsm7, toGsm7 } from "../../src/rules/gsm7.ts";
+import { isFileUrl, isWebhookUrl } from "../../src/rules/https-url.ts";
+import { checkPhone, isUsOrCanadianNumber, toE164 } from "../../src/rules/phone.ts";
 import { smsFailoverProblems } from "../../src/rules/texts.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -98,20 +101,16 @@ describe("fitSms", () => {
     expect(fitSms("𝒳ж".repeat(1) + "𐐀".repeat(10), { limit: 6 }).text).toMatch(/^..?.\.\.\.$/u);
   });
 
-  test.each([0, -1, 1.5, Number.NaN, "160", null])(
-    "fitSms throws a TypeError for the limit %j",
-    (limit) => {
-      expect(() => fitSms("a", { limit: limit as number })).toThrow(
-        new TypeError("option `limit` must be an integer, 1 or more"),
-      );
-    },
-  );
-
-  test.each([
+  test.each<readonly [options: unknown, message: string]>([
     [{ limmit: 5 }, "option `limmit` does not exist: did you mean `limit`?"],
     [{ shorten: true }, "option `shorten` does not exist"],
     [null, "option `options` must be an object"],
     [160, "option `options` must be an object"],
+    ...[0, -1, 1.5, Number.NaN, "160", null].map(
+      (limit) => [{ limit }, "option `limit` must be an integer, 1 or more"] as const,
+    ),
+    ...[0, 2, "1", null].map((segments) => [{ segments }, "option `segments` must be 1"] as const),
+    [{ removeFormatting: "yes" }, "option `removeFormatting` must be true or false"],
     [{ unwritable: "é€Я" }, "option `unwritable` must be a string of GSM 7-bit characters"],
     [{ unwritable: 5 }, "option `unwritable` must be a string of GSM 7-bit characters"],
     [{ unwritable: null }, "option `unwritable` must be a string of GSM 7-bit characters"],
@@ -120,15 +119,47 @@ describe("fitSms", () => {
   });
 
   test("fitSms treats an option that is undefined as not given", () => {
-    const options = { limit: undefined, removeFormatting: undefined, unwritable: undefined };
+    const options = {
+      limit: undefined,
+      segments: undefined,
+      removeFormatting: undefined,
+      unwritable: undefined,
+    };
     expect(fitSms("Я", options)).toEqual(fitSms("Я"));
   });
 
-  test("fitSms throws a TypeError if removeFormatting is not a boolean", () => {
-    expect(() => fitSms("a", { removeFormatting: "yes" as never })).toThrow(
-      new TypeError("option `removeFormatting` must be true or false"),
-    );
+  test.each([
+    ["€".repeat(80), { segments: 1 }, 80, false],
+    ["€".repeat(81), { segments: 1 }, 81, true],
+    ["€".repeat(160), { segments: 1 }, 81, true],
+    ["a".repeat(160), { segments: 1 }, 160, false],
+    ["a".repeat(161), { segments: 1 }, 160, true],
+    [`${"a".repeat(158)}€`, { segments: 1 }, 159, false],
+    [`${"a".repeat(159)}€`, { segments: 1 }, 160, true],
+    ["€".repeat(60), { segments: 1, limit: 50 }, 50, true],
+    ["€".repeat(90), { segments: 1, limit: 1_000 }, 81, true],
+    ["Renée [VIP] €".repeat(20), { segments: 1 }, 131, true],
+    // The first eight units end inside the picture.
+    ["🎉🎉\u200Bab🎉", { limit: 2 }, 2, false],
+    ["🎉🎉\u200Bab🎉c", { limit: 2 }, 2, true],
+  ] as const)("fitSms fits %j into %j: %i characters", (text, options, length, shortened) => {
+    const fitted = fitSms(text, options);
+    expect([fitted.text.length, fitted.shortened, fitted.valid]).toEqual([length, shortened, true]);
+    if ("segments" in options) expect(analyzeGsm7(fitted.text).segments).toBe(1);
   });
+});
+
+test.each([undefined, null, 5, {}, ["a"]])("a helper names its argument if it is %j", (value) => {
+  const text = new TypeError("text must be a string");
+  expect(() => fitSms(value as never)).toThrow(text);
+  expect(() => toGsm7(value as never)).toThrow(text);
+  expect(() => analyzeGsm7(value as never)).toThrow(text);
+  if (value != null)
+    expect(() => checkPhone(value as never)).toThrow(new TypeError("phoneNumber must be a string"));
+  expect(() => toE164(value as never)).toThrow("phoneNumber: must be a string");
+  expect(
+    [isUsOrCanadianNumber, isWebhookUrl, isFileUrl, isAllowedContentType].map((is) => is(value)),
+  ).toEqual([false, false, false, false]);
 });
 
 describe("the option unwritable of fitSms", () => {

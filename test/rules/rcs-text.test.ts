@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { countCharacters } from "../../src/rules/problem.ts";
-import { rcsTextProblems } from "../../src/rules/texts.ts";
+import { rcsTextProblems, smsFailoverProblems } from "../../src/rules/texts.ts";
 
 const problemsOf = (text: string) => [...rcsTextProblems(text)];
 
@@ -37,6 +37,19 @@ describe("refused RCS texts", () => {
       },
     ]);
   });
+});
+
+test.each([
+  ["RCS text", rcsTextProblems],
+  ["SMS fallback", smsFailoverProblems],
+])("an %s with U+FFFD says that its file was read in the wrong encoding", (_, check) => {
+  const decoded = new TextDecoder().decode(Uint8Array.from([0x43, 0x61, 0x66, 0xe9])); // Café in windows-1252
+  const [problem, ...others] = check(decoded);
+  expect(problem?.message).toContain("U+FFFD");
+  expect(problem?.message).toContain(
+    "at index 3; the file was read in the wrong encoding, perhaps it is windows-1252",
+  );
+  expect(others).toEqual([]);
 });
 
 describe("RCS texts with half of a surrogate pair", () => {

@@ -48,7 +48,14 @@ describe("URLs that contain https:// but do not start with it", () => {
 describe("messages of refused phone numbers", () => {
   test.each([
     ["206 tel:555-0123", "this one contains letters"],
-    ["206*555*0123", "a character that no format has"],
+    ["206*555*0123", "the sign *, which no format has"],
+    ['"206-555-0123"', 'the sign " in front, which no format has'],
+    ['="206-555-0123', "the sign = in front, which no format has"],
+    [" <+12065550123>", "the sign < in front, which no format has"],
+    ["++12065550123", "the sign +, which no format has"],
+    ["'2065550123'", "the sign ', which no format has"],
+    ["206.555.0123$", "the sign $, which no format has"],
+    ["𝟐𝟎𝟔 𝟓𝟓𝟓 𝟎𝟏𝟐𝟑", "a character that no format has"],
     ["+1 206 555 01", "too few digits"],
     ["206 555 01", "too few digits"],
     ["1 206 555 01234", "too many digits"],

@@ -6,7 +6,7 @@ import type { FakeApi } from "./handler.ts";
 
 /** Limit of an account's calls in any window of time. */
 export interface RateLimitOptions {
-  /** Number of calls, 1 or more. Default: 1200 (specification: "Limits"). */
+  /** Number of calls, 1 or more. Default: 1200. */
   readonly limit?: number | undefined;
   /** Length of the window in milliseconds of the fake's clock, above 0. Default: 3 600 000 (one hour). */
   readonly interval?: number | undefined;
