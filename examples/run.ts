@@ -2,7 +2,7 @@
 // name an account (MESSAGING_V2_BASE_URL, …). Without a name, lists the examples. `--build` first builds the package, which examples import.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -98,6 +98,8 @@ async function startFake(): Promise<string[]> {
     (_, index) => `g${index},Guest ${index},+1206555${1000 + index}`,
   );
   writeFileSync(guests, ["id,name,phone", ...rows].join("\n"));
+  const spreadsheet = join(scratch, "spreadsheet.csv");
+  copyFileSync(join(WITH_PACKAGES, "guests.csv"), spreadsheet);
   const defaults: Readonly<Record<string, readonly string[]>> = {
     "first-message": ["(206) 555-0123"],
     "through-proxy": phones,
@@ -106,6 +108,7 @@ async function startFake(): Promise<string[]> {
     "wait-for-report": [String(report.id), join(scratch, "report.csv")],
     "remove-subscribers": [String(list.id), batch],
     "send-reminders": [guests],
+    "from-spreadsheet": [spreadsheet, join(WITH_PACKAGES, "opt-outs.csv"), "--anyway"],
     "order-ready": [join(scratch, "orders.db")],
     "mcp-server": [join(scratch, "texts.db")],
   };

@@ -1,27 +1,36 @@
-// Express: sends a text when an order is ready.
+// Express: sends a text once when an order is ready, and takes the webhook as its proof.
 import express from "express";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
 import { retryAfterOf, statusOf } from "./status-of.ts";
 
 const rcs = new TransactionalClient({ totalTimeout: 8_000 });
+const ledger = sqliteLedger("sends.db");
 const app = express();
-app.use(express.json());
 
-app.post("/orders/:id/ready", async (request, response) => {
+app.post("/orders/:id/ready", express.json(), async (request, response) => {
   const { id } = request.params;
   try {
-    const { transactionId } = await rcs.sendRcsText({
+    const toMessage = ({ ref }: { ref: string }) => ({
       phoneNumber: request.body.phone,
-      webhookUrl: "https://example.com/webhooks/messages",
+      webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
       rcsPayload: { text: `Order ${id} is ready 🎉` },
       smsFailover: `Order ${id} is ready`,
     });
+    // A double click gets the `transactionId` of the first click.
+    const { transactionId } = await sendOnce(rcs, toMessage, { ledger, key: `order-${id}-ready` });
     response.status(202).json({ transactionId });
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
     const { code, outcome, message } = error;
     response.status(statusOf(error)).set(retryAfterOf(error)).json({ code, outcome, message });
   }
+});
+
+// Nothing may read the body before `confirm`: a parser would refuse what it does not know, and the send would stay in doubt.
+app.post("/hooks/:ref", async (request, response) => {
+  await ledger.confirm(request.params.ref);
+  response.sendStatus(204);
 });
 
 app.listen(Number(process.env.PORT ?? 3000), "127.0.0.1");

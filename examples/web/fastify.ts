@@ -1,9 +1,11 @@
-// Fastify: sends a text when an order is ready.
+// Fastify: sends a text once when an order is ready, and takes the webhook as its proof.
 import Fastify from "fastify";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
 import { retryAfterOf, statusOf } from "./status-of.ts";
 
 const rcs = new TransactionalClient({ totalTimeout: 8_000 });
+const ledger = sqliteLedger("sends.db");
 const app = Fastify();
 
 interface Order {
@@ -13,12 +15,14 @@ interface Order {
 
 app.post<Order>("/orders/:id/ready", async ({ params: { id }, body }, reply) => {
   try {
-    const { transactionId } = await rcs.sendRcsText({
+    const toMessage = ({ ref }: { ref: string }) => ({
       phoneNumber: body.phone,
-      webhookUrl: "https://example.com/webhooks/messages",
+      webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
       rcsPayload: { text: `Order ${id} is ready 🎉` },
       smsFailover: `Order ${id} is ready`,
     });
+    // A double click gets the `transactionId` of the first click.
+    const { transactionId } = await sendOnce(rcs, toMessage, { ledger, key: `order-${id}-ready` });
     return reply.code(202).send({ transactionId });
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
@@ -28,6 +32,17 @@ app.post<Order>("/orders/:id/ready", async ({ params: { id }, body }, reply) => 
       .headers(retryAfterOf(error))
       .send({ code, outcome, message });
   }
+});
+
+// Nothing may read the body before `confirm`: a parser would refuse what it does not know, and the send would stay in doubt.
+app.route<{ Params: { ref: string } }>({
+  method: "POST",
+  url: "/hooks/:ref",
+  async onRequest({ params: { ref } }, reply) {
+    await ledger.confirm(ref);
+    return reply.code(204).send();
+  },
+  handler() {}, // never called
 });
 
 await app.listen({ port: Number(process.env.PORT ?? 3000), host: "127.0.0.1" });

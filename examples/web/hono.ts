@@ -1,28 +1,38 @@
-// Hono: sends a text when an order is ready.
+// Hono: sends a text once when an order is ready, and takes the webhook as its proof.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
 import { retryAfterOf, statusOf } from "./status-of.ts";
 
 const rcs = new TransactionalClient({ totalTimeout: 8_000 });
+const ledger = sqliteLedger("sends.db");
 const app = new Hono();
 
 app.post("/orders/:id/ready", async (context) => {
   const id = context.req.param("id");
   const { phone } = await context.req.json();
   try {
-    const { transactionId } = await rcs.sendRcsText({
+    const toMessage = ({ ref }: { ref: string }) => ({
       phoneNumber: phone,
-      webhookUrl: "https://example.com/webhooks/messages",
+      webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
       rcsPayload: { text: `Order ${id} is ready 🎉` },
       smsFailover: `Order ${id} is ready`,
     });
+    // A double click gets the `transactionId` of the first click.
+    const { transactionId } = await sendOnce(rcs, toMessage, { ledger, key: `order-${id}-ready` });
     return context.json({ transactionId }, 202);
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
     const { code, outcome, message } = error;
     return context.json({ code, outcome, message }, statusOf(error), retryAfterOf(error));
   }
+});
+
+// Nothing may read the body before `confirm`: a parser would refuse what it does not know, and the send would stay in doubt.
+app.post("/hooks/:ref", async (context) => {
+  await ledger.confirm(context.req.param("ref"));
+  return context.body(null, 204);
 });
 
 serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: "127.0.0.1" });

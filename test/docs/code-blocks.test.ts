@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compileBlocks } from "./compile-blocks.ts";
-import { codeBlocksOf, pages, ROOT, readPage, SETUP } from "./pages.ts";
+import { codeBlocksOf, pages, ROOT, readPage, SETUP, STATUS_OF } from "./pages.ts";
 
 const TIMEOUT_MS = 120_000;
 
@@ -43,6 +43,7 @@ const runBlocks = (codes: ReadonlyMap<string, string>): Record<string, string> =
     mkdirSync(join(folder, `of-${file}`));
     writeFileSync(join(folder, path), `${codes.get(file)}\nexport {};\n`);
     writeFileSync(join(folder, `of-${file}`, "setup.ts"), SETUP);
+    writeFileSync(join(folder, `of-${file}`, "status-of.ts"), STATUS_OF);
   }
   const args = [join(folder, "run-blocks.ts"), ...paths.keys()];
   const shown = execFileSync(process.execPath, args, {

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import ts from "typescript";
-import { ROOT, SETUP } from "./pages.ts";
+import { ROOT, SETUP, STATUS_OF } from "./pages.ts";
 
 const HERE = import.meta.dirname;
 
@@ -18,13 +18,16 @@ const settings = (): ts.CompilerOptions => {
 
 /**
  * Compiles code blocks with the settings of this project. Returns the problems of each block by its name, with lines from 0.
- * A block may import from `./setup.ts`.
+ * A block may import from `./setup.ts` and `./status-of.ts`.
  * @param blocks Code of each block, by a name that ends in `.ts`.
  */
 export const compileBlocks = (
   blocks: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, readonly { readonly line: number; readonly message: string }[]> => {
-  const files = new Map([[join(HERE, "setup.ts"), SETUP]]);
+  const files = new Map([
+    [join(HERE, "setup.ts"), SETUP],
+    [join(HERE, "status-of.ts"), STATUS_OF],
+  ]);
   for (const [name, code] of blocks) files.set(join(HERE, name), `${code}\nexport {};\n`);
   const options = settings();
   const host = ts.createCompilerHost(options);

@@ -51,3 +51,6 @@ export const codeBlocksOf = (page: string): readonly CodeBlock[] => {
 export const SETUP: string =
   codeBlocksOf("docs/guides/getting-started.md").find(({ code }) => code.startsWith("// setup.ts"))
     ?.code ?? "";
+
+/** Code of the file from which guides import `statusOf`. */
+export const STATUS_OF: string = readFileSync(`${ROOT}examples/web/status-of.ts`, "utf8");

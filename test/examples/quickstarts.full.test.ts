@@ -43,10 +43,10 @@ const start = async (cwd: string, command: string, args: readonly string[]) => {
   return { service, url: `http://127.0.0.1:${port}` };
 };
 
-const post = async (url: string, phone = "(206) 555-0123") => {
+const post = async (url: string, order = 17, phone = "(206) 555-0123") => {
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ phone });
-  const response = await fetch(`${url}/orders/17/ready`, { method: "POST", headers, body });
+  const response = await fetch(`${url}/orders/${order}/ready`, { method: "POST", headers, body });
   const retryAfter = response.headers.get("retry-after");
   return { status: response.status, retryAfter, body: await response.json() };
 };
@@ -54,7 +54,7 @@ const post = async (url: string, phone = "(206) 555-0123") => {
 /** Asserts that a quickstart sends a message and maps errors as the table of outcomes says. */
 const assertQuickstart = async ({ service, url }: { service: FakeService; url: string }) => {
   const answers = () =>
-    post(url, "123").then(
+    post(url, 17, "123").then(
       ({ status }) => status,
       () => undefined,
     );
@@ -67,17 +67,47 @@ const assertQuickstart = async ({ service, url }: { service: FakeService; url: s
   expect(sent).toEqual({ status: 202, retryAfter: null, body: { transactionId } });
 
   service.failNext({ fault: "dropped" });
-  const lost = await post(url);
+  const lost = await post(url, 18);
   expect(lost).toMatchObject({ status: 502, body: { code: "connection", outcome: "unknown" } });
   service.failNext({ status: 401 });
-  expect(await post(url)).toMatchObject({ status: 500, body: { code: "authentication" } });
+  expect(await post(url, 19)).toMatchObject({ status: 500, body: { code: "authentication" } });
   service.failNext({ status: 429, headers: { "retry-after": "30" } });
-  expect(await post(url)).toMatchObject({
+  expect(await post(url, 20)).toMatchObject({
     status: 503,
     retryAfter: "30",
     body: { outcome: "rejected" },
   });
   expect(service.outbox).toHaveLength(2);
+};
+
+/** Bodies that a JSON parser refuses, with their content types. */
+const BODIES = [
+  ["<status>delivered</status>", "text/xml"],
+  ["{", "application/json"],
+  ["", "application/json"],
+  ["status=delivered", "application/x-www-form-urlencoded"],
+  ["\u0000", undefined],
+] as const;
+
+/** Asserts that a quickstart takes any request to a webhook's URL as the proof of its send. */
+const assertWebhooks = async ({ service, url }: { service: FakeService; url: string }) => {
+  for (const [index, [body, type]] of BODIES.entries()) {
+    const order = 30 + index;
+    service.failNext({ fault: "dropped" });
+    expect(await post(url, order)).toMatchObject({ status: 502 });
+    expect(await post(url, order)).toMatchObject({ status: 502, body: { code: "ledger" } });
+    const sends = service.sends.length;
+    const { pathname } = new URL(service.sends.at(-1)?.webhookUrl ?? "");
+    const headers = type && { "content-type": type };
+    const response = await fetch(`${url}${pathname}`, {
+      method: "POST",
+      body: new TextEncoder().encode(body),
+      ...(headers && { headers }),
+    });
+    expect([type, response.status]).toEqual([type, 204]);
+    expect(await post(url, order)).toMatchObject({ status: 202 });
+    expect(service.sends).toHaveLength(sends);
+  }
 };
 
 /** Creates an application from a quickstart. */
@@ -92,9 +122,11 @@ const newQuickstart = (): string => {
 };
 
 test.each(["express", "fastify", "hono"])(
-  "the quickstart for %s sends a message and maps errors to HTTP statuses",
+  "the quickstart for %s sends a message, maps errors to HTTP statuses, and confirms by any webhook",
   async (name) => {
-    await assertQuickstart(await start(newQuickstart(), process.execPath, [`${name}.ts`]));
+    const application = await start(newQuickstart(), process.execPath, [`${name}.ts`]);
+    await assertQuickstart(application);
+    await assertWebhooks(application);
   },
 );
 

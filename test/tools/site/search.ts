@@ -31,6 +31,8 @@ const KEYWORDS: Readonly<Record<string, string>> = {
     "send sms rcs text message file phone number e164 gsm webhook fallback failover emoji",
   "docs/guides/send-many.md":
     "duplicate duplicates idempotency bulk batch many ledger sqlite postgres resume crash exactly once exactly-once twice",
+  "docs/guides/spreadsheets.md":
+    "excel spreadsheet sheet csv file import encoding semicolon delimiter windows-1252",
   "docs/guides/operate-durable-sends.md":
     "doubt in-doubt unknown alert monitor retention forget backup command migrate table",
   "docs/guides/only-the-right-people.md":

@@ -18,6 +18,7 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
     [
       "docs/guides/sending-rcs.md",
       "docs/guides/send-many.md",
+      "docs/guides/spreadsheets.md",
       "docs/guides/operate-durable-sends.md",
       "docs/guides/only-the-right-people.md",
       "docs/guides/queues.md",
