@@ -22,11 +22,8 @@ const platforms = {
   "platform-web": "src/http/platform-web.ts",
 };
 
-/** Programs that `bin` of the package names. Nothing imports them: they come as ES modules only, and without types. */
-const commands = {
-  "ledger-command": "src/ledger-command/cli.ts",
-  "testing/cli": "src/testing/node/command.ts",
-};
+/** Program that `bin` of the package names. Nothing imports it: it comes as an ES module only, and without types. */
+const commands = { command: "src/command/cli.ts" };
 
 /** Leaves the choice of the platform to the runtime or the bundler that imports the package. */
 const choosePlatform: Plugin = {

@@ -107,8 +107,8 @@ test("a test suite starts the fake and ends it, as docs/fake-command.md shows", 
 });
 
 describe("a signal to the program that was started", () => {
-  const NPX = "npx -p messaging-service-client messaging-service-client-fake";
-  const PROGRAM = "node_modules/.bin/messaging-service-client-fake";
+  const NPX = "npx messaging-service-client fake";
+  const PROGRAM = "node_modules/.bin/messaging-service-client fake";
 
   test.each([
     ["SIGTERM", "kill", NPX, { program: "ends", fake: "runs" }],

@@ -15,11 +15,11 @@ import { transactionalCases } from "../support/wire-cases/transactional-cases.ts
 import { expectResponse, toFetch } from "../support/wire-cases/wire-case.ts";
 import { OWNER } from "../support/wire-cases/world.ts";
 
-const COMMAND = join(inject("application"), "node_modules/.bin/messaging-service-client-fake");
+const COMMAND = join(inject("application"), "node_modules/.bin/messaging-service-client");
 
 /** Starts the command as an application would, and collects its output. */
 const start = (...args: readonly string[]) => {
-  const child = spawn(COMMAND, args);
+  const child = spawn(COMMAND, ["fake", ...args]);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
@@ -32,7 +32,7 @@ const start = (...args: readonly string[]) => {
   return { child, printed, ended, output: () => output };
 };
 
-describe("messaging-service-client-fake", () => {
+describe("messaging-service-client fake", () => {
   const children: ChildProcessWithoutNullStreams[] = [];
   afterEach(() => {
     for (const child of children.splice(0)) child.kill("SIGKILL");

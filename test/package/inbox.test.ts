@@ -41,8 +41,8 @@ describe.each(["js", "cjs"])("the inbox in dist/*.%s", (extension) => {
 describe("the inbox of the fake command", () => {
   /** Starts the command. Returns a function that returns its output so far. */
   const start = async (...args: readonly string[]): Promise<() => string> => {
-    const command = join(dirname(dirname(DIST)), ".bin/messaging-service-client-fake");
-    const child = spawn(command, ["--port", "0", ...args]);
+    const command = join(dirname(dirname(DIST)), ".bin/messaging-service-client");
+    const child = spawn(command, ["fake", "--port", "0", ...args]);
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {

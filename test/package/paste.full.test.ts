@@ -136,7 +136,7 @@ describe("a stranger who pastes the commands of the docs", () => {
       .replaceAll("npm install messaging-service-client", `npm install ${tarball}`)
       .replaceAll("http://127.0.0.1:4010", fake)
       .replaceAll("http://127.0.0.1:3000", `http://127.0.0.1:${port}`)
-      .replace(/(?<=messaging-service-client-fake )/, `--port ${new URL(fake).port} `);
+      .replace(/(?<=messaging-service-client fake )/, `--port ${new URL(fake).port} `);
     const env = { ...process.env, ...NPM, PORT: `${port}`, ...variables };
     const child = spawn("bash", ["--norc", "-euo", "pipefail", "-c", commands], {
       cwd: folder,

@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { build } from "esbuild";
+import { inboxPageForEsbuild } from "../../src/inbox/bundle.ts";
 
 /** Bundles a program for Node, which then starts in half the time. Resolves to the path of the bundle. */
 export const bundleProgram = async (program: string, folder: string): Promise<string> => {
@@ -12,6 +13,7 @@ export const bundleProgram = async (program: string, folder: string): Promise<st
     platform: "node",
     logLevel: "error",
     tsconfigRaw: {},
+    plugins: [inboxPageForEsbuild()],
   });
   return outfile;
 };

@@ -163,8 +163,11 @@ export function sqlLedger(
     });
     for await (const rows of steps) {
       for (const { state, count } of rows) {
+        const name = state as LedgerState;
+        // Somebody may have written a state by hand.
+        const known = Object.hasOwn(counts, name) ? counts[name] : 0;
         // Postgres counts in 64 bits, which drivers return as strings.
-        counts[state as LedgerState] += Number(count);
+        counts[name] = known + Number(count);
       }
     }
     return counts;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { FAKE_HELP } from "../../../src/testing/node/command-options.ts";
+import { FAKE } from "../../../src/command/fake/flags.ts";
 import { addSampleData } from "../../../src/testing/node/sample-data.ts";
 import { createFake } from "../../support/fakes/fake-service.ts";
 
@@ -27,7 +27,7 @@ describe("sample data of the fake command", () => {
   });
 
   test.each([
-    ["--help", FAKE_HELP],
+    ["--help", FAKE.notes],
     ["docs/fake-command.md", page],
   ])("%s names every part of the sample data, and --empty", (_, text) => {
     const words = text.replaceAll(/\s+/g, " ");

@@ -31,8 +31,8 @@ export const formatAge = (at: string, nowMs: number): string => {
 /** Formats a time to the second, in UTC. */
 export const formatTime = (at: string): string => at.replace("T", " ").replace(/(\.\d+)?Z$/, "Z");
 
-/** Digits of any script, at least as many as the shortest phone number has, with anything but letters between them. */
-const PHONE = /\p{N}(?:[^\p{L}\p{N}]*\p{N}){6,}/gu;
+/** Digits of any script, at least as many as the shortest phone number has, with anything but a word of letters between them. */
+const PHONE = /\p{N}(?:[^\p{L}\p{N}]*(?:\p{L}{1,3}[^\p{L}\p{N}]*)?\p{N}){6,}/gu;
 
 /** Replaces the digits of whatever looks like a phone number in a key, except for the last two. */
 export const maskPhones = (key: string): string =>
@@ -63,6 +63,19 @@ export const stretch = <T extends Column>(columns: readonly T[], title: string):
 /** Replaces characters that could move the cursor of a terminal, reverse the direction of a text, or forge a line. */
 export const toPrintable = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, "�");
+
+/** Replaces everything up to the last `@` of a text that may be a URL with a password, whatever its scheme is. */
+export const maskPassword = (text: string): string => text.replace(/^.*:.*@/s, "***@");
+
+/** Quotes an argument of the command in a message. */
+export const quoteWord = (word: string): string => `"${toPrintable(maskPassword(word))}"`;
+
+/** Returns the message of an error. If the connection to several addresses failed, it is the message of the first failure. */
+export const describeError = (error: unknown): string => {
+  if (error instanceof AggregateError && error.message === "")
+    return describeError(error.errors[0]);
+  return error instanceof Error ? error.message : String(error);
+};
 
 /** Pads a cell. A cell that is too long is not cut, because its batch or key may be copied into the next command. */
 const toCell = (text: string, { width, align }: Column): string => {
@@ -111,20 +124,3 @@ export const confirms = (question: string): Promise<boolean> =>
       lines.close();
     });
   });
-
-const BAR_WIDTH = 30;
-
-/** Shows a progress bar on the last line of the terminal; without a terminal, it shows nothing. */
-export const showProgress = (done: number, total: number): void => {
-  if (!process.stderr.isTTY) return;
-  const share = Math.min(1, done / total);
-  const filled = Math.round(share * BAR_WIDTH);
-  const bar = "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
-  const percent = `${Math.floor(share * 100)}`.padStart(3);
-  process.stderr.write(`\r${bar} ${percent} %  ${formatCount(done)} of ${formatCount(total)}`);
-};
-
-/** Ends the line of a progress bar. */
-export const endProgress = (): void => {
-  if (process.stderr.isTTY) process.stderr.write("\n");
-};

@@ -5,7 +5,7 @@ import { beforeAll } from "vitest";
 import type { Ledger, LedgerState } from "../../src/bulk/ledgers/ledger.ts";
 import { bundleProgram } from "../support/bundle.ts";
 
-const SOURCE = new URL("../../src/ledger-command/cli.ts", import.meta.url).pathname;
+const SOURCE = new URL("../../src/command/cli.ts", import.meta.url).pathname;
 
 let command = "";
 /** Bundles the command into a folder before the tests of a file. Returns a function that returns its path. */
@@ -46,15 +46,15 @@ const collect = async (
   return { code, ...output };
 };
 
-/** Runs the command without a terminal. */
+/** Runs the command for a ledger without a terminal. */
 export const runCommand = (args: readonly string[], cwd?: string): Promise<CommandResult> =>
-  collect(process.execPath, [command, ...args], cwd, "");
+  collect(process.execPath, [command, "ledger", ...args], cwd, "");
 
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 /** Runs the command in a terminal of 80 columns, and types a response to its question. */
 export const runInTerminal = (args: readonly string[], input: string): Promise<CommandResult> => {
-  const words = [process.execPath, command, ...args].map(quote).join(" ");
+  const words = [process.execPath, command, "ledger", ...args].map(quote).join(" ");
   const script = ["-qec", `stty cols 80 -echo; ${words}`, "/dev/null"];
   return collect("script", script, undefined, input);
 };

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, inject, test } from "vitest";
 
 const application = inject("application");
-const COMMAND = join(application, "node_modules/.bin/messaging-service-client-ledger");
+const COMMAND = join(application, "node_modules/.bin/messaging-service-client");
 
 /** Program of an application that leaves one key in doubt. */
 const PROGRAM = `
@@ -22,10 +22,10 @@ test("the packed ledger command settles the doubt that an application has left",
   const run = promisify(execFile);
   const node = ["--input-type=module", "--eval", PROGRAM, path];
   await run(process.execPath, node, { cwd: application });
-  const { stdout: doubts } = await run(COMMAND, [path, "doubts"]);
+  const { stdout: doubts } = await run(COMMAND, ["ledger", path, "doubts"]);
   expect(doubts).toMatch(/^order-17 +b +1970-01-01 00:00:00Z +no result yet$/m);
-  await run(COMMAND, [path, "resolve", "b", "order-17", "--as", "accepted", "--yes"]);
-  const { stdout: status } = await run(COMMAND, [path, "status", "--json"]);
+  await run(COMMAND, ["ledger", path, "resolve", "b", "order-17", "--as", "accepted", "--yes"]);
+  const { stdout: status } = await run(COMMAND, ["ledger", path, "status", "--json"]);
   expect(JSON.parse(status).batches).toMatchObject([{ accepted: 1, sending: 0 }]);
   await rm(folder, { recursive: true });
 });

@@ -1,19 +1,26 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import { openPostgresLedger, type Queryable } from "../bulk/ledgers/postgres-ledger.ts";
-import type { SqlLedger } from "../bulk/ledgers/sql-ledger.ts";
-import { openSqliteLedger } from "../bulk/ledgers/sqlite-ledger.ts";
+import { openPostgresLedger, type Queryable } from "../../bulk/ledgers/postgres-ledger.ts";
+import type { SqlLedger } from "../../bulk/ledgers/sql-ledger.ts";
+import { openSqliteLedger } from "../../bulk/ledgers/sqlite-ledger.ts";
+import { UsageError } from "../terminal/arguments.ts";
+import { maskPassword, quoteWord } from "../terminal/print.ts";
+import type { CommandName, FlagsOf } from "./flags.ts";
 
 /** Open ledger that existed before. */
 export interface OpenLedger {
   readonly ledger: SqlLedger;
-  /** Paths of the files that hold a SQLite ledger, without symbolic links; some may not exist. */
-  readonly files: readonly string[];
   /** Resolves to the size in bytes of the SQLite file, or of the Postgres table with its indexes. */
   size(): Promise<number>;
   close(): Promise<void>;
 }
+
+/** Checks the words and flags of a command, and returns the work on the open ledger, which resolves to whether all of it was done. */
+export type Work<Name extends CommandName> = (
+  words: readonly string[],
+  flags: FlagsOf<Name>,
+) => (opened: OpenLedger) => Promise<boolean>;
 
 interface Pool extends Queryable {
   query(text: string, values?: (string | null)[]): Promise<{ rows: Record<string, unknown>[] }>;
@@ -21,7 +28,36 @@ interface Pool extends Queryable {
   end(): Promise<void>;
 }
 
-const TABLE = "messaging_sends";
+/** Schemes of a URL of Postgres. */
+const POSTGRES = /^postgres(ql)?:\/\//i;
+
+/** Parameters of a URL that `pg` reads. */
+const PARAMETERS = [
+  ...["host", "port", "user", "password", "database", "dbname", "encoding", "client_encoding"],
+  ...["ssl", "sslmode", "sslcert", "sslkey", "sslrootcert", "sslnegotiation", "uselibpqcompat"],
+  ...["application_name", "fallback_application_name", "options", "replication", "keepalives"],
+  ...["statement_timeout", "query_timeout", "lock_timeout", "connect_timeout"],
+  ...["idle_in_transaction_session_timeout"],
+];
+
+/** @throws UsageError for a URL that `pg` would read differently than it is meant, or not at all. It never quotes a password. */
+const assertPlace = (place: string): void => {
+  if (!POSTGRES.test(place)) {
+    const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(place)?.[1];
+    if (scheme === undefined || scheme === "file") return;
+    throw new UsageError(
+      `The scheme "${scheme}" is not known: name the path of a SQLite file, or a postgres:// URL.`,
+    );
+  }
+  const query = new URLSearchParams(/\?(.*)$/s.exec(place)?.[1]);
+  for (const name of query.keys()) {
+    if (PARAMETERS.includes(name)) continue;
+    const instead = name === "schema" ? " The schema stands in --table, as in jobs.sends." : "";
+    throw new UsageError(
+      `pg would ignore the parameter ${quoteWord(name)} of the URL: leave it out.${instead}`,
+    );
+  }
+};
 
 const missing = (table: string, place: string): Error =>
   new Error(`There is no ledger in ${place}: it has no table ${table} (see --table).`);
@@ -49,7 +85,6 @@ const openPostgres = async (url: string, table: string): Promise<OpenLedger> => 
     if (rows[0]?.name == null) throw missing(table, "this database");
     return {
       ledger: openPostgresLedger(pool, { table }),
-      files: [],
       async size() {
         const size = await pool.query("SELECT pg_total_relation_size($1::regclass) AS size", [
           name,
@@ -77,19 +112,17 @@ const forFile = <T>(path: string, step: () => T): T => {
 const FIND_TABLE = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?";
 
 const openSqlite = async (path: string, table: string, isReader: boolean): Promise<OpenLedger> => {
-  if (!existsSync(path)) throw new Error(`There is no file ${resolve(path)}.`);
+  if (!existsSync(path)) throw new Error(`There is no file ${maskPassword(resolve(path))}.`);
   // Imported only here: some versions of Node do not have the module, and a ledger in Postgres does not need it.
   const { DatabaseSync } = await import("node:sqlite");
   const database = forFile(path, () => new DatabaseSync(path));
   const close = async () => database.close();
-  const file = realpathSync(path);
   try {
     if (isReader) forFile(path, () => database.exec("PRAGMA query_only = ON"));
     const found = forFile(path, () => database.prepare(FIND_TABLE).get(table));
     if (!found) throw missing(table, path);
     return {
       ledger: openSqliteLedger(database, { table }, isReader),
-      files: ["", "-wal", "-shm", "-journal"].map((suffix) => file + suffix),
       async size() {
         const pages =
           "SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size";
@@ -109,7 +142,11 @@ const openSqlite = async (path: string, table: string, isReader: boolean): Promi
  * @param isReader Whether the command only reads. Nothing of the database is then changed.
  * @throws Error when there is no ledger: a misspelled path must not create a file.
  */
-export const openLedger = (place: string, isReader: boolean, table = TABLE): Promise<OpenLedger> =>
-  /^postgres(ql)?:\/\//i.test(place)
-    ? openPostgres(place, table)
-    : openSqlite(place, table, isReader);
+export const openLedger = async (
+  place: string,
+  isReader: boolean,
+  table: string,
+): Promise<OpenLedger> => {
+  assertPlace(place);
+  return POSTGRES.test(place) ? openPostgres(place, table) : openSqlite(place, table, isReader);
+};

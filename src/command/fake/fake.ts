@@ -1,15 +1,16 @@
-#!/usr/bin/env node
 // The fake service as a command, for other languages and tools.
 import { randomBytes } from "node:crypto";
-import { createFakeService } from "../create-fake-service.ts";
-import { thrownMessage } from "../fake/checks.ts";
-import type { FakeService } from "../fake-service.ts";
-import { hostOf, isThisMachine } from "./admission.ts";
-import { type CommandOptions, FAKE_HELP, parseCommandOptions } from "./command-options.ts";
-import { addSampleData } from "./sample-data.ts";
-import { type ListeningService, startServer } from "./server.ts";
-import { followState, readStateFile } from "./state-file.ts";
-import { readWebhookTemplate } from "./webhooks.ts";
+import { createFakeService } from "../../testing/create-fake-service.ts";
+import { thrownMessage } from "../../testing/fake/checks.ts";
+import type { FakeService } from "../../testing/fake-service.ts";
+import { hostOf, isThisMachine } from "../../testing/node/admission.ts";
+import { addSampleData } from "../../testing/node/sample-data.ts";
+import { type ListeningService, startServer } from "../../testing/node/server.ts";
+import { followState, readStateFile } from "../../testing/node/state-file.ts";
+import { readWebhookTemplate } from "../../testing/node/webhooks.ts";
+import { toHelp, UsageError, wordsOf } from "../terminal/arguments.ts";
+import { quoteWord } from "../terminal/print.ts";
+import { FAKE, type FakeOptions, parseFakeOptions } from "./flags.ts";
 
 /** Runs a step for the value of a flag, if it was given. If the step fails, its error names the flag. */
 const forFlag = async <T>(
@@ -25,7 +26,7 @@ const forFlag = async <T>(
   }
 };
 
-const createService = async (options: CommandOptions) => {
+const createService = async (options: FakeOptions) => {
   const { stateFile, webhooksFile, empty, seedLists, rateLimit, latency, ids } = options;
   const state = await forFlag("state", stateFile, readStateFile);
   const webhooks = await forFlag("webhooks", webhooksFile, readWebhookTemplate);
@@ -54,7 +55,7 @@ const createService = async (options: CommandOptions) => {
 };
 
 /** Explains why the server cannot listen. */
-const toListenError = (error: unknown, { port, host }: CommandOptions): unknown => {
+const toListenError = (error: unknown, { port, host }: FakeOptions): unknown => {
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":
       return new Error(`--port: ${port} is in use; choose another port, or 0 for any free one`);
@@ -71,7 +72,7 @@ const toListenError = (error: unknown, { port, host }: CommandOptions): unknown 
 
 const startListening = async (
   service: FakeService,
-  options: CommandOptions,
+  options: FakeOptions,
 ): Promise<ListeningService> => {
   const warned = new Set<string>();
   const warnOnce = (origin: string): void => {
@@ -142,13 +143,19 @@ const toEnv = ({ account }: FakeService, server: ListeningService): string => {
     .join("\n");
 };
 
-const start = async (options: CommandOptions): Promise<void> => {
+const start = async (options: FakeOptions): Promise<void> => {
   const { host, stateFile } = options;
   const { service, hasSampleData } = await createService(options);
   const server = await startListening(service, options);
   const onError = (error: unknown) =>
     console.error(`The state could not be written: ${thrownMessage(error)}`);
-  const file = await forFlag("state", stateFile, (path) => followState(service, path, onError));
+  const file = await forFlag("state", stateFile, (path) =>
+    followState(service, path, onError),
+  ).catch(async (error: unknown) => {
+    // A server that is already listening would keep the command alive.
+    await server.close();
+    throw error;
+  });
   // With --env, the standard output holds nothing but the settings.
   const print = options.env ? console.error : console.log;
   if (options.env) console.log(toEnv(service, server));
@@ -171,14 +178,12 @@ const start = async (options: CommandOptions): Promise<void> => {
   process.once("SIGINT", stop).once("SIGTERM", stop).once("SIGHUP", stop);
 };
 
-const main = async (): Promise<void> => {
-  const options = parseCommandOptions(process.argv.slice(2));
-  if (options.help) console.log(FAKE_HELP);
-  else await start(options);
+/** Runs the command. Resolves when the fake listens; it then serves until a signal ends it. */
+export const run = async (args: readonly string[]): Promise<number> => {
+  const { words, isHelp } = wordsOf(args, FAKE.flags);
+  if (isHelp) console.log(toHelp(FAKE));
+  else if (words[0] !== undefined) {
+    throw new UsageError(`There is no argument ${quoteWord(words[0])}, only flags`);
+  } else await start(parseFakeOptions(args));
+  return 0;
 };
-
-main().catch((error: unknown) => {
-  console.error(`${thrownMessage(error)}\n\nRun with --help to see the options.`);
-  // If the command fails to start, a server that is already listening must not keep it alive.
-  process.exit(1);
-});

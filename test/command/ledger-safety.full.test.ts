@@ -2,14 +2,11 @@
 import { createHash } from "node:crypto";
 import {
   existsSync,
-  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +18,7 @@ import { sqliteLedger } from "../../src/bulk/ledgers/sqlite-ledger.ts";
 import { claim } from "../bulk/ledgers/claim.ts";
 import { installFixture } from "../support/fixture.ts";
 import { usePostgres } from "../support/servers/use-postgres.ts";
-import { bundleCommandIn, fill, PHONE, put, runCommand } from "./command.ts";
+import { bundleCommandIn, PHONE, put, runCommand } from "./command.ts";
 
 const TIMEOUT_MS = 120_000;
 const COLUMNS = "batch, key, state, id, digest, ref, owner, at, transaction_id, code";
@@ -42,105 +39,6 @@ beforeEach(() => {
 
 const hashOf = (file: string): string =>
   createHash("sha256").update(readFileSync(file)).digest("hex");
-
-describe("doubts --csv", { timeout: TIMEOUT_MS }, () => {
-  /** Names of the ledger or its log; each returns a path to write to. */
-  const NAMES: Readonly<Record<string, () => string>> = {
-    "the ledger": () => path,
-    "the ledger by a path with dots": () => join(folder, "..", `${folders}`, "sends.db"),
-    "the log": () => `${path}-wal`,
-    "the index of the log": () => `${path}-shm`,
-    "the journal": () => `${path}-journal`,
-    "a symbolic link to the ledger": () => {
-      symlinkSync("sends.db", join(folder, "link.csv"));
-      return join(folder, "link.csv");
-    },
-    "a symbolic link to the log": () => {
-      symlinkSync(`${path}-wal`, join(folder, "link.csv"));
-      return join(folder, "link.csv");
-    },
-    "a hard link to the ledger": () => {
-      linkSync(path, join(folder, "hard.csv"));
-      return join(folder, "hard.csv");
-    },
-    "a path through a linked folder": () => {
-      symlinkSync(folder, join(root, `link-${folders}`));
-      return join(root, `link-${folders}`, "sends.db");
-    },
-  };
-
-  test.each(Object.entries(NAMES))("%s is refused as the file, and stays", async (_, name) => {
-    const ledger = sqliteLedger(path);
-    await fill(ledger);
-    const csv = name();
-    const { code, stderr } = await runCommand([path, "doubts", "--csv", csv]);
-    expect([code, stderr]).toEqual([
-      2,
-      `--csv must not name the ledger itself or its log: ${csv}\n\nRun with --help to see the commands.\n`,
-    ]);
-    expect(await ledger.counts("reminders")).toMatchObject({ unknown: 2, sending: 1 });
-    expect(await ledger.claim(claim)).toBeUndefined();
-    await ledger.close();
-    const again = sqliteLedger(path);
-    expect(await again.counts("reminders")).toMatchObject({ unknown: 2, sending: 1 });
-    await again.close();
-  });
-
-  test("entries refuses the ledger as its file, too", async () => {
-    await sqliteLedger(path).close();
-    const { code } = await runCommand([path, "entries", "--csv", path]);
-    expect(code).toBe(2);
-    expect(readFileSync(path, "latin1")).toMatch(/^SQLite format 3/);
-  });
-
-  test("the ledger behind a link by which the command opened it is refused as the file", async () => {
-    await sqliteLedger(path).close();
-    const link = join(folder, "link.db");
-    symlinkSync(path, link);
-    const { code } = await runCommand([link, "doubts", "--csv", path]);
-    expect(code).toBe(2);
-    expect(readFileSync(path, "latin1")).toMatch(/^SQLite format 3/);
-  });
-
-  test("an existing file is replaced by a file that only its owner can read, and a link to it stays a link", async () => {
-    const ledger = sqliteLedger(path);
-    await fill(ledger);
-    const csv = join(folder, "doubts.csv");
-    writeFileSync(csv, "old", { mode: 0o644 });
-    symlinkSync(csv, join(folder, "latest.csv"));
-    const { code } = await runCommand([path, "doubts", "--csv", join(folder, "latest.csv")]);
-    expect(code).toBe(0);
-    expect(readFileSync(csv, "utf8")).toMatch(/^batch,key,/);
-    expect(statSync(csv).mode & 0o777).toBe(0o600);
-    expect(readFileSync(join(folder, "latest.csv"), "utf8")).toMatch(/^batch,key,/);
-    await ledger.close();
-    expect(readdirSync(folder).sort()).toEqual(["doubts.csv", "latest.csv", "sends.db"]);
-  });
-
-  test("a folder or a device is refused as the file", async () => {
-    await sqliteLedger(path).close();
-    for (const csv of [folder, "/dev/null"]) {
-      const { code, stderr } = await runCommand([path, "doubts", "--csv", csv]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining("--csv must name a file")]);
-    }
-  });
-
-  test("an existing file stays, and no temporary file is left, if writing fails", async () => {
-    const ledger = sqliteLedger(path);
-    await fill(ledger);
-    await ledger.close();
-    const csv = join(folder, "doubts.csv");
-    writeFileSync(csv, "old");
-    const database = new DatabaseSync(path);
-    // Bytes instead of a text, in the row that is read last.
-    database.exec(`UPDATE messaging_sends SET code = x'00ff' WHERE key = '+14155550199'`);
-    database.close();
-    const { code } = await runCommand([path, "doubts", "--csv", csv]);
-    expect(code).toBe(1);
-    expect(readFileSync(csv, "utf8")).toBe("old");
-    expect(readdirSync(folder).sort()).toEqual(["doubts.csv", "sends.db"]);
-  });
-});
 
 describe("a command that reads a SQLite database", { timeout: TIMEOUT_MS }, () => {
   const READS = [
@@ -209,6 +107,44 @@ describe("a command that reads a SQLite database", { timeout: TIMEOUT_MS }, () =
   });
 });
 
+describe("states that somebody wrote by hand", { timeout: TIMEOUT_MS }, () => {
+  const STATE = "sent\u001b[2J\u202e";
+
+  beforeEach(async () => {
+    const ledger = sqliteLedger(path);
+    await put(ledger, [
+      ["b", "k-1", "unknown", 60],
+      ["b", "k-2", "accepted", 60],
+      ["b", "k-3", "accepted", 60],
+    ]);
+    await ledger.close();
+    const database = new DatabaseSync(path);
+    database.prepare("UPDATE messaging_sends SET state = ? WHERE key <> 'k-1'").run(STATE);
+    database.close();
+  });
+
+  test("status counts them apart, and shows them without control characters", async () => {
+    const { stdout } = await runCommand([path, "status"]);
+    expect(stdout).toMatch(/^b +0 +0 +0 +1 +60 min ago$/m);
+    expect(stdout).toMatch(/^1 entry in 1 batch, 1 in doubt; /m);
+    const told = '2 further entries in the state "sent�[2J�", which this version does not know';
+    expect(stdout).toContain(told);
+    const { batches } = JSON.parse((await runCommand([path, "status", "--json"])).stdout);
+    expect(batches).toMatchObject([{ unknown: 1, otherStates: { "sent�[2J�": 2 } }]);
+  });
+
+  test("entries shows them, resolve leaves them alone, and forget counts and deletes them", async () => {
+    const { stdout } = await runCommand([path, "entries", "--key", "k-2", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject([{ state: "sent�[2J�" }]);
+    const resolve = ["resolve", "b", "k-2", "--as", "open", "--yes"];
+    const { code, stderr } = await runCommand([path, ...resolve]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("k-2 is sent�[2J�")]);
+    const forgotten = await runCommand([path, "forget", "b", "--yes"]);
+    expect(forgotten.stdout).toBe('3 entries of "b" forgotten\n');
+    expect(forgotten.stderr).toBe('1 of 3 entries is in doubt: see doubts --batch "b"\n');
+  });
+});
+
 describe("text that a ledger holds", { timeout: TIMEOUT_MS }, () => {
   const HOSTILE = "\u001b[2J\u009b1m\u202egnp\u2066\r\nforged\u2028\u0007";
   const FORBIDDEN = /[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u;
@@ -254,11 +190,11 @@ describe("text that a ledger holds", { timeout: TIMEOUT_MS }, () => {
   });
 
   test.each(["doubts", "entries"])(
-    "no control character and no formula passes into the CSV file of %s",
+    "no control character and no formula passes into the CSV of %s",
     async (name) => {
-      const csv = join(folder, "keys.csv");
-      expect((await runCommand([path, name, "--csv", csv])).code).toBe(0);
-      const lines = readFileSync(csv, "utf8").split("\r\n");
+      const { code, stdout } = await runCommand([path, name, "--csv"]);
+      expect(code).toBe(0);
+      const lines = stdout.split("\r\n");
       expect(lines).toHaveLength(4);
       for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cf}]|,=/u);
       expect(lines.join("\n")).toContain(",***/***/**23,unknown,");

@@ -1,6 +1,6 @@
 // What the command shows of a ledger: phone numbers, control characters and formulas.
 import { describe, expect, test } from "vitest";
-import { maskPhones, toCsvRow, toPrintable } from "../../src/ledger-command/print.ts";
+import { maskPhones, toCsvRow, toPrintable } from "../../src/command/terminal/print.ts";
 
 describe("maskPhones", () => {
   test.each([
@@ -24,8 +24,11 @@ describe("maskPhones", () => {
     ["②⓪⑥⑤⑤⑤⓪①②③", "********②③"],
     ["2️⃣0️⃣6️⃣5️⃣5️⃣5️⃣0️⃣1️⃣2️⃣3️⃣", "*️⃣*️⃣*️⃣*️⃣*️⃣*️⃣*️⃣*️⃣2️⃣3️⃣"],
     ["555-0123", "***-**23"],
-    ["tel:+1-206-555-0123;ext=7", "tel:+*-***-***-**23;ext=7"],
-    ["order 17 of +12065550123", "order ** ** +*********23".replace("** **", "17 of")],
+    ["tel:+1-206-555-0123;ext=7", "tel:+*-***-***-***3;ext=7"],
+    ["206x555x0123", "***x***x**23"],
+    ["tel206ext555nr0123", "tel***ext***nr**23"],
+    ["2 zero 6 555 0123", "2 zero * *** **23"],
+    ["order 17 from +12065550123", "order 17 from +*********23"],
     ["order-17-ready", "order-17-ready"],
     ["123456", "123456"],
     ["", ""],
@@ -36,7 +39,7 @@ describe("maskPhones", () => {
   test("maskPhones takes a long key in little time", () => {
     const begun = performance.now();
     expect(maskPhones("1 ".repeat(100_000)).replaceAll(/[* ]/g, "")).toBe("11");
-    expect(maskPhones(`${"1".repeat(6)}a`.repeat(50_000))).toContain("111111a");
+    expect(maskPhones(`${"1".repeat(6)}abcd`.repeat(50_000))).toContain("111111a");
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
 });

@@ -1,0 +1,2 @@
+/** Placeholder. */
+export const run = async (_: readonly string[]): Promise<number> => 0;

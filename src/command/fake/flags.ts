@@ -1,0 +1,193 @@
+import * as z from "zod/mini";
+import { integerFrom, parsedBy, valueThat } from "../../testing/fake/fields.ts";
+import { idModes } from "../../testing/fake/store.ts";
+import type { RateLimitOptions } from "../../testing/handlers/limits.ts";
+import {
+  isDelay,
+  type LatencyOptions,
+  MAX_DELAY_MS,
+} from "../../testing/handlers/request-filter.ts";
+import { SAMPLE_DATA } from "../../testing/node/sample-data.ts";
+import { listenFields, mayReceiveWebhooks } from "../../testing/node/server.ts";
+import { type CommandLine, parseFlags, UsageError } from "../terminal/arguments.ts";
+
+/** Returns a function that parses the value of a flag by a schema. */
+const by =
+  <T>(schema: z.ZodMiniType<T>) =>
+  (value: string): T => {
+    const { data, error } = z.safeParse(schema, value);
+    if (error) throw new TypeError(error.issues[0]?.message);
+    return data as T;
+  };
+
+/** Returns a function that parses an integer, written in digits. */
+const digits = (minimum: number, maximum: number) =>
+  by(
+    z.pipe(
+      z.transform((value: unknown) => (/^\d+$/.test(String(value)) ? Number(value) : value)),
+      integerFrom(minimum, maximum) as z.ZodMiniType<number, unknown>,
+    ),
+  );
+
+/** Returns a function that parses one item by the schema of a list. */
+const itemOf =
+  (schema: z.ZodMiniType<string[]>) =>
+  (value: string): string => {
+    const { data, error } = z.safeParse(schema, [value]);
+    if (error) throw new TypeError(error.issues[0]?.message);
+    return String(data?.[0]);
+  };
+
+const textThat = (what: string, pattern: RegExp) =>
+  by(valueThat<string>(what, (value) => pattern.test(String(value))));
+
+/** Returns the groups of a pattern as numbers; `undefined` if a value does not match it. */
+const toNumbers = (value: unknown, pattern: RegExp): (number | undefined)[] | undefined =>
+  pattern
+    .exec(String(value))
+    ?.slice(1)
+    .map((group) => (group === undefined ? undefined : Number(group)));
+
+const parseLatency = (
+  value: unknown,
+): Required<Pick<LatencyOptions, "min" | "max">> | undefined => {
+  const [min, max = min] = toNumbers(value, /^(\d+)(?:-(\d+))?$/) ?? [];
+  return isDelay(min) && isDelay(max) && min <= max ? { min, max } : undefined;
+};
+
+const parseRate = (value: unknown): Required<RateLimitOptions> | undefined => {
+  const [limit, seconds] = toNumbers(value, /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/) ?? [];
+  if (limit === undefined || seconds === undefined) return undefined;
+  return { limit, interval: seconds * 1000 };
+};
+
+export const FAKE = {
+  usage: "fake [options]",
+  summary: "Serves a fake of the messaging service over HTTP until Ctrl+C.",
+  flags: {
+    port: {
+      value: "<number>",
+      help: "port to listen on; 0 is any free port",
+      default: "4010",
+      parse: digits(0, 65_535),
+    },
+    host: {
+      value: "<address>",
+      help: "address to listen on",
+      default: "127.0.0.1",
+      parse: by(listenFields.host),
+    },
+    "allow-host": {
+      value: "<name>",
+      help: "further host name of the server, such as the name of its container",
+      isRepeatable: true,
+      parse: itemOf(listenFields.allowedHosts),
+    },
+    "allow-origin": {
+      value: "<url>",
+      help: "origin of a web page that may call the server, such as http://localhost:3000",
+      isRepeatable: true,
+      parse: itemOf(listenFields.allowedOrigins),
+    },
+    email: {
+      value: "<address>",
+      help: "e-mail address of the account (default: generated)",
+      parse: textThat("an e-mail address, such as owner@example.com", /^[^\s:'"@]+@[^\s:'"@]+$/),
+    },
+    "api-key": {
+      value: "<key>",
+      help: "API key, valid for both APIs (default: random, and new in each run)",
+      parse: textThat(
+        "printable ASCII without spaces or quotation marks",
+        /^[\x21\x23-\x26\x28-\x7e]+$/,
+      ),
+    },
+    env: { help: "print the settings as an .env file, and everything else to the standard error" },
+    "no-inbox": { help: "serve neither the inbox page nor the control API" },
+    latency: {
+      value: "<ms>",
+      help: "time that responses take, such as 200 or 50-300",
+      default: "0",
+      parse: by(
+        parsedBy(`milliseconds, such as 200 or 50-300, up to ${MAX_DELAY_MS}`, parseLatency),
+      ),
+    },
+    "rate-limit": { help: "respond with 429 after 1200 version 2 calls in an hour" },
+    "send-rate-limit": {
+      value: "<n>/<s>",
+      help: "respond with 429 after n sends in s seconds, such as 10/1",
+      parse: by(parsedBy("a number of sends and of seconds, such as 10/1", parseRate)),
+    },
+    ids: {
+      value: "<mode>",
+      help: "random or sequential ids",
+      default: "random",
+      parse: by(
+        parsedBy("random or sequential", (value) => idModes.find((mode) => mode === value)),
+      ),
+    },
+    empty: { help: "start without the sample data, as test suites want" },
+    "seed-lists": {
+      value: "<number>",
+      help: "number of lists to add, for paging",
+      default: "0",
+      parse: digits(0, 100_000),
+    },
+    state: {
+      value: "<file>",
+      help: "file that keeps the state, the API key included, across restarts",
+    },
+    webhooks: {
+      value: "<file>",
+      help: "JSON template of the webhook that is posted for each send",
+    },
+    "webhooks-to": {
+      value: "<url>",
+      help: "origin that receives webhooks, such as http://127.0.0.1:3000 (default: each webhookUrl's host)",
+      parse: by(listenFields.webhooksTo),
+    },
+    "webhooks-anywhere": { help: "post webhooks to other machines, too" },
+  },
+  notes: `${SAMPLE_DATA}
+If the --state file exists, the fake starts with its content instead.`,
+} as const satisfies CommandLine;
+
+/**
+ * Parses the arguments of the command.
+ *
+ * @throws UsageError that names the wrong flag, and says what would be right.
+ */
+export const parseFakeOptions = (args: readonly string[]) => {
+  const {
+    "rate-limit": isV2Limited,
+    "send-rate-limit": transactional,
+    ...flags
+  } = parseFlags(args, FAKE.flags);
+  if (!mayReceiveWebhooks(flags["webhooks-to"], flags["webhooks-anywhere"])) {
+    throw new UsageError(
+      "--webhooks-to must be on this machine, unless --webhooks-anywhere is given",
+    );
+  }
+  return {
+    port: flags.port,
+    host: flags.host,
+    allowedHosts: flags["allow-host"],
+    allowedOrigins: flags["allow-origin"],
+    email: flags.email,
+    apiKey: flags["api-key"],
+    env: flags.env,
+    inbox: !flags["no-inbox"],
+    latency: flags.latency,
+    rateLimit: transactional ? { ...(isV2Limited && { limit: 1200 }), transactional } : isV2Limited,
+    ids: flags.ids,
+    empty: flags.empty,
+    seedLists: flags["seed-lists"],
+    stateFile: flags.state,
+    webhooksFile: flags.webhooks,
+    webhooksTo: flags["webhooks-to"],
+    webhooksAnywhere: flags["webhooks-anywhere"],
+  };
+};
+
+/** Parsed options of the command. */
+export type FakeOptions = ReturnType<typeof parseFakeOptions>;

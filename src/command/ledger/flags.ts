@@ -1,0 +1,129 @@
+import { LEDGER_STATES, type LedgerState } from "../../bulk/ledgers/ledger.ts";
+import { type CommandLine, type Flags, UsageError, type Values } from "../terminal/arguments.ts";
+
+const MS_PER_UNIT: Readonly<Record<string, number>> = {
+  ...{ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
+};
+
+const toDurationMs = (value: string): number => {
+  const [, number, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(value) ?? [];
+  const unitMs = MS_PER_UNIT[unit];
+  if (unitMs !== undefined) return Number(number) * unitMs;
+  throw new TypeError("must be a time such as 90s, 30m, 1h, 30d or 2w");
+};
+
+/** Returns a function that parses one of some words. */
+const oneOf =
+  <T extends string>(words: readonly T[]) =>
+  (value: string): T => {
+    const word = words.find((known) => known === value);
+    if (word !== undefined) return word;
+    throw new TypeError(`must be one of ${words.join(", ")}`);
+  };
+
+const toTable = (value: string): string => {
+  if (/^[A-Za-z_][\w$]*(\.[A-Za-z_][\w$]*)?$/.test(value)) return value;
+  throw new TypeError("must be a table name, optionally after a schema and a dot");
+};
+
+const table = {
+  value: "<name>",
+  help: "table of the ledger",
+  default: "messaging_sends",
+  parse: toTable,
+} as const;
+const showKeys = { help: "show phone numbers in full" };
+const json = { help: "print JSON" };
+const csv = { help: "print CSV; for a file, add > file.csv" };
+const before = {
+  value: "<time>",
+  help: "only what was claimed longer ago than this, such as 1h or 30d",
+  parse: toDurationMs,
+};
+const yes = { help: "make changes without asking first" };
+
+/** The commands for a ledger. */
+export const COMMANDS = {
+  status: {
+    usage: "ledger <file | url> status [batch]",
+    summary: "Lists batches with their counts and oldest doubts, and the size of the ledger.",
+    flags: { json, table },
+    maxWords: 1,
+  },
+  doubts: {
+    usage: "ledger <file | url> doubts",
+    summary: "Lists the keys that may or may not have been sent, the oldest first.",
+    flags: {
+      batch: { value: "<name>", help: "only keys of this batch" },
+      ...{ before, json, csv, "show-keys": showKeys, table },
+    },
+    maxWords: 0,
+  },
+  entries: {
+    usage: "ledger <file | url> entries [batch]",
+    summary: "Lists keys with their states: was this person texted?",
+    flags: {
+      state: {
+        value: "<state>",
+        help: `only keys in this state: ${LEDGER_STATES.join(", ")}`,
+        isRepeatable: true,
+        parse: oneOf<LedgerState>(LEDGER_STATES),
+      },
+      key: {
+        value: "<key>",
+        help: "only this key; a phone number can have any common format",
+        isRepeatable: true,
+      },
+      ...{ json, csv, "show-keys": showKeys, table },
+    },
+    maxWords: 1,
+  },
+  resolve: {
+    usage: "ledger <file | url> resolve <batch> [key…]",
+    summary:
+      "Records that keys in doubt were sent (accepted), or that they may be sent again (open). A named key that the service rejected can be opened, too. A phone number can have any common format.",
+    flags: {
+      as: {
+        value: "<state>",
+        help: "accepted or open; required",
+        parse: oneOf(["accepted", "open"] as const),
+      },
+      "all-before": {
+        value: "<time>",
+        help: "instead of keys: every key in doubt that was claimed longer ago than this",
+        parse: toDurationMs,
+      },
+      force: {
+        help: "open even keys that were claimed in the last ten minutes and may be on the wire now",
+      },
+      ...{ yes, "show-keys": showKeys, table },
+    },
+    maxWords: Number.POSITIVE_INFINITY,
+  },
+  forget: {
+    usage: "ledger <file | url> forget <batch>",
+    summary: "Deletes the entries of a batch. Their keys can then be sent again.",
+    flags: { before, yes, table },
+    maxWords: 1,
+  },
+} as const satisfies Readonly<Record<string, CommandLine>>;
+
+export type CommandName = keyof typeof COMMANDS;
+
+/** Values of the flags of a command. */
+export type FlagsOf<Name extends CommandName> = Values<(typeof COMMANDS)[Name]["flags"]>;
+
+/** Flags of all commands. They tell the words between them from their values before the command is known. */
+export const ALL_FLAGS: Flags = Object.assign(
+  {},
+  ...Object.values(COMMANDS).map(({ flags }) => flags),
+);
+
+export const isCommandName = (name: string | undefined): name is CommandName =>
+  name !== undefined && Object.hasOwn(COMMANDS, name);
+
+/** Returns the batch that a command changes. */
+export const requiredBatch = (command: CommandName, batch: string | undefined): string => {
+  if (batch) return batch;
+  throw new UsageError(`Name the batch: ${command} <batch>.`);
+};

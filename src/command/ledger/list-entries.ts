@@ -1,0 +1,127 @@
+import type { LedgerEntry } from "../../bulk/ledgers/ledger.ts";
+import { UsageError } from "../terminal/arguments.ts";
+import {
+  type Column,
+  formatCountOf,
+  formatHead,
+  formatRow,
+  formatTime,
+  maskPhones,
+  stretch,
+  toCsvRow,
+  toPrintable,
+} from "../terminal/print.ts";
+import type { FlagsOf } from "./flags.ts";
+import type { Work } from "./open-ledger.ts";
+import { assertBatch, before, IN_DOUBT, withKeys } from "./select.ts";
+
+type Property = keyof LedgerEntry;
+
+/** Form of a list of entries. */
+interface Listing {
+  /** Columns in a terminal, with the property of an entry that each shows. */
+  readonly columns: readonly (Column & { readonly property: Property })[];
+  /** Names of the fields in JSON, in snake case also in CSV, with their properties. */
+  readonly fields: Readonly<Record<string, Property>>;
+  /** Sentence for an empty list. */
+  readonly none: string;
+  readonly toTotal: (count: number) => string;
+}
+
+type Form = Pick<FlagsOf<"doubts" | "entries">, "csv" | "json" | "show-keys">;
+
+const assertOneForm = ({ csv, json }: Form): void => {
+  if (csv && json) throw new UsageError("Pass --csv or --json, not both.");
+};
+
+const toCell = (entry: LedgerEntry, property: Property): string => {
+  if (property === "at") return formatTime(entry.at);
+  if (property === "code" && entry.state === "sending") return "no result yet";
+  return String(entry[property] ?? "");
+};
+
+const toSnakeCase = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Prints entries as a table, as JSON or as CSV. */
+const list = async (
+  entries: AsyncIterable<LedgerEntry>,
+  { csv, json, "show-keys": showKeys }: Form,
+  { columns, fields, none, toTotal }: Listing,
+): Promise<true> => {
+  const stretched = stretch(columns, "batch");
+  const properties = Object.entries(fields);
+  let [count, masked] = [0, 0];
+  if (csv) process.stdout.write(toCsvRow(Object.keys(fields).map(toSnakeCase)));
+  for await (const { key: whole, ...rest } of entries) {
+    const entry: LedgerEntry = { key: showKeys ? whole : maskPhones(whole), ...rest };
+    if (entry.key !== whole) masked += 1;
+    if (csv) {
+      const cells = properties.map(([, property]) => String(entry[property] ?? ""));
+      process.stdout.write(toCsvRow(cells));
+    } else if (json) {
+      const object = properties.map(([name, property]) => {
+        const value = entry[property];
+        return [name, value === undefined ? null : toPrintable(String(value))];
+      });
+      console.log(`${count === 0 ? "[" : ","}\n  ${JSON.stringify(Object.fromEntries(object))}`);
+    } else {
+      if (count === 0) console.log(formatHead(stretched));
+      const cells = columns.map(({ property }) => toCell(entry, property));
+      console.log(formatRow(stretched, cells));
+    }
+    count += 1;
+  }
+  if (json) console.log(count === 0 ? "[]" : "]");
+  else if (!csv) console.log(count === 0 ? none : `\n${toTotal(count)}`);
+  const hint = "Phone numbers are masked: --show-keys shows them in full.";
+  // What a program reads holds nothing but the data.
+  if (masked > 0 && !json) (csv ? console.error : console.log)(hint);
+  return true;
+};
+
+/** Prints the keys in doubt. */
+export const doubts: Work<"doubts"> = (_, flags) => {
+  assertOneForm(flags);
+  return async ({ ledger }) => {
+    const { batch, before: beforeMs } = flags;
+    await assertBatch(ledger, batch);
+    const limit = before(await ledger.now(), beforeMs);
+    return list(ledger.entries({ batch, states: IN_DOUBT, before: limit }), flags, {
+      columns: [
+        { title: "key", width: 20, property: "key" },
+        { title: "batch", width: 16, property: "batch" },
+        { title: "since", width: 20, property: "at" },
+        { title: "last error", width: 14, property: "code" },
+      ],
+      fields: { batch: "batch", key: "key", state: "state", since: "at", lastError: "code" },
+      none: "No key is in doubt.",
+      toTotal: (count) => `${formatCountOf(count, "key")} in doubt`,
+    });
+  };
+};
+
+/** Prints the keys with their states. */
+export const entries: Work<"entries"> = ([batch], flags) => {
+  assertOneForm(flags);
+  return async ({ ledger }) => {
+    const { state: states, key: keys } = flags;
+    await assertBatch(ledger, batch);
+    const found = ledger.entries({ batch, ...(states.length > 0 && { states }) });
+    return list(keys.length === 0 ? found : withKeys(found, keys), flags, {
+      columns: [
+        { title: "key", width: 20, property: "key" },
+        { title: "batch", width: 8, property: "batch" },
+        { title: "state", width: 8, property: "state" },
+        { title: "claimed at", width: 20, property: "at" },
+        { title: "last error", width: 14, property: "code" },
+      ],
+      fields: {
+        ...{ batch: "batch", key: "key", state: "state", claimedAt: "at" },
+        ...{ transactionId: "transactionId", lastError: "code" },
+      },
+      none: "There is no such entry.",
+      toTotal: (count) => formatCountOf(count, "entry", "entries"),
+    });
+  };
+};

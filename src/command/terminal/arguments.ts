@@ -1,0 +1,156 @@
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { assertOptions } from "../../options.ts";
+
+/** Error for wrong usage of the command. */
+export class UsageError extends Error {}
+
+/** Flag of a command. Parsing, the help text and the table in the docs come from it. */
+export interface Flag<T = unknown> {
+  /** Placeholder of the value in the help text, such as `<file>`; absent if the flag takes no value. */
+  readonly value?: string;
+  readonly help: string;
+  readonly default?: string;
+  readonly isRepeatable?: true;
+  /** Converts the value. The message of an error that it throws continues the name of the flag, such as "must be …". */
+  readonly parse?: (value: string) => T;
+}
+
+export type Flags = Readonly<Record<string, Flag>>;
+
+type Single<F> = F extends { readonly value: string }
+  ? F extends { readonly parse: (value: string) => infer T }
+    ? T
+    : string
+  : boolean;
+
+/** Values of flags. A flag without a value is `true` or `false`; any other that was not given is `undefined`, unless it has a default. */
+export type Values<F extends Flags> = {
+  readonly [Name in keyof F]: F[Name] extends { readonly isRepeatable: true }
+    ? Single<F[Name]>[]
+    : F[Name] extends { readonly default: string }
+      ? Single<F[Name]>
+      : Single<F[Name]> extends boolean
+        ? boolean
+        : Single<F[Name]> | undefined;
+};
+
+/** Command as its parsing, its help text and the docs see it. */
+export interface CommandLine<F extends Flags = Flags> {
+  /** What follows the name of the package, such as `ledger <sends.db> status [batch]`. */
+  readonly usage: string;
+  /** Sentence that says what the command does. */
+  readonly summary: string;
+  readonly flags: F;
+  /** Largest number of words between the flags. Default: 0. */
+  readonly maxWords?: number;
+  /** Text at the end of the help. */
+  readonly notes?: string;
+}
+
+const HELP: Flag = { help: "show this text" };
+
+const toConfig = (flags: Flags): ParseArgsOptionsConfig =>
+  Object.fromEntries(
+    Object.entries({ ...flags, help: HELP }).map(([name, { value, isRepeatable = false }]) => [
+      name,
+      {
+        type: value === undefined ? "boolean" : "string",
+        multiple: isRepeatable,
+        ...(name === "help" && { short: "h" }),
+      },
+    ]),
+  );
+
+const parse = (args: readonly string[], flags: Flags) =>
+  parseArgs({
+    ...{ args: [...args], options: toConfig(flags), tokens: true },
+    ...{ allowPositionals: true, strict: false },
+  });
+
+/** Returns the words between flags, and whether help is requested. */
+export const wordsOf = (args: readonly string[], flags: Flags) => {
+  const { positionals, values } = parse(args, flags);
+  return { words: positionals, isHelp: values.help === true };
+};
+
+/** Runs a step that checks a flag. What it throws is wrong usage. */
+const asUsage = <T>(prefix: string, step: () => T): T => {
+  try {
+    return step();
+  } catch (error) {
+    throw new UsageError(`${prefix}${(error as Error).message}`, { cause: error });
+  }
+};
+
+/**
+ * Parses the flags of a command.
+ *
+ * @throws UsageError that names an unknown flag with the flag that was probably meant, a flag without its value, or a value that
+ * is malformed. In a shell, an empty value may come from a variable that is not set.
+ */
+export const parseFlags = <F extends Flags>(args: readonly string[], flags: F): Values<F> => {
+  const { tokens, values } = parse(args, flags);
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    const { name, rawName, value, inlineValue } = token;
+    const dashes = rawName.slice(0, -name.length);
+    asUsage("", () => assertOptions("flags", { [name]: true }, toConfig(flags) as never, dashes));
+    if (toConfig(flags)[name]?.type === "boolean") {
+      if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
+    } else if (value === undefined) {
+      throw new UsageError(`${rawName} needs a value`);
+    } else if (!inlineValue && /^-./.test(value)) {
+      const hint = `a value that begins with a dash is written as ${rawName}=-…`;
+      throw new UsageError(`${rawName} needs a value; ${hint}`);
+    } else if (value.trim() === "") {
+      throw new UsageError(`${rawName} must not be empty`);
+    }
+  }
+  const convert = (name: string, { value: isValue, isRepeatable, parse, ...flag }: Flag) => {
+    const given = values[name] ?? (isRepeatable ? [] : flag.default);
+    if (isValue === undefined) return given === true;
+    const toValue = (value: unknown) =>
+      parse ? asUsage(`--${name} `, () => parse(String(value))) : value;
+    return Array.isArray(given) ? given.map(toValue) : given && toValue(given);
+  };
+  return Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [name, convert(name, flag)]),
+  ) as Values<F>;
+};
+
+/** Width of the help text, and of the column with the names in it. */
+const [WIDTH, NAMES] = [80, 24];
+
+/** Breaks a text into lines of at most this length. */
+const wrap = (text: string, width: number): readonly string[] =>
+  text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)`, "g")) ?? [];
+
+/** Formats a row of a help text: a name, and what it does. */
+export const toHelpRow = (name: string, text: string): string => {
+  const lines = wrap(text, WIDTH - NAMES);
+  const start = `  ${name}`.padEnd(NAMES);
+  const rows = start.endsWith(" ") ? [start + lines[0], ...lines.slice(1)] : [start, ...lines];
+  return rows.map((row, index) => (index === 0 ? row : " ".repeat(NAMES) + row)).join("\n");
+};
+
+/** Returns the rows of flags: each with its value, and what it does. */
+export const toFlagRows = (flags: Flags): readonly (readonly [name: string, text: string])[] =>
+  Object.entries(flags).map(([name, { value, help, isRepeatable, ...flag }]) => [
+    value === undefined ? `--${name}` : `--${name} ${value}`,
+    [
+      help,
+      flag.default === undefined ? "" : ` (default: ${flag.default})`,
+      isRepeatable ? "; can be repeated" : "",
+    ].join(""),
+  ]);
+
+/** Returns the help text of a command. */
+export const toHelp = ({ usage, summary, flags, notes }: CommandLine): string =>
+  [
+    ...wrap(summary, WIDTH),
+    "",
+    `Usage: npx messaging-service-client ${usage}`,
+    "",
+    ...toFlagRows({ ...flags, help: HELP }).map(([name, text]) => toHelpRow(name, text)),
+    ...(notes === undefined ? [] : ["", notes]),
+  ].join("\n");
