@@ -82,8 +82,7 @@ export class LedgerBatch {
     onGranted: (claim: LedgerClaim) => void,
   ): Promise<LedgerEntry | undefined> {
     const { batch } = this.#settings;
-    const at = new Date().toISOString();
-    const claim = { id: this.#nextId(), batch, key, digest, ref, owner: this.owner, at };
+    const claim = { id: this.#nextId(), batch, key, digest, ref, owner: this.owner };
     let claiming: Promise<LedgerEntry | undefined> | undefined;
     this.#claims += 1;
     try {

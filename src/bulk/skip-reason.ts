@@ -18,12 +18,8 @@ export interface SkipDetails {
 export type SkippableTask = Pick<Task, "digest" | "ref" | "isIdempotent" | "overdueClaim">;
 
 /** Returns the time in milliseconds in which a claim may still get its result, or `undefined` if that time is over. */
-const timeLeftOf = ({ state, at }: LedgerEntry, callMs: number): number | undefined => {
-  const ageMs = Date.now() - Date.parse(at);
-  // A claim of a later time is that of a clock that is a little ahead.
-  const isRecent = state === "sending" && Math.abs(ageMs) < callMs;
-  return isRecent ? callMs - Math.max(0, ageMs) : undefined;
-};
+const timeLeftOf = ({ state, ageMs }: LedgerEntry, callMs: number): number | undefined =>
+  state === "sending" && ageMs < callMs ? callMs - ageMs : undefined;
 
 /**
  * Returns the reason why an entry prevents a task, if it does. A removal in doubt is not prevented, unless it is in progress.

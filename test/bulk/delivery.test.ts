@@ -103,6 +103,7 @@ describe("a claim whose call has ended", () => {
   const entry: LedgerEntry = {
     ...{ id: "i", batch: "b", key: "k", digest: "d", ref: "r", owner: "o" },
     at: "2026-01-01T00:00:00.000Z",
+    ageMs: 9e9,
     state: "accepted",
   };
 
@@ -170,6 +171,7 @@ describe("the end of an item that is skipped", () => {
   const entry: LedgerEntry = {
     ...{ id: "i", batch: "b", key: "k", digest: "d", ref: "r", owner: "o" },
     at: "2026-01-01T00:00:00.000Z",
+    ageMs: 9e9,
     state: "accepted",
     transactionId: "0a1b2c3d",
   };

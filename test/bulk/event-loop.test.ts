@@ -26,7 +26,14 @@ const rcs = rcsOf(createFake());
 /** A ledger in which every key was accepted before, unless it is one of these. */
 const settledExcept = (...open: readonly string[]): Ledger => {
   const ledger = memoryLedger();
-  const entry = { id: "i", digest: "d", ref: "r", owner: "o", at: "2026-01-01T00:00:00.000Z" };
+  const entry = {
+    id: "i",
+    digest: "d",
+    ref: "r",
+    owner: "o",
+    at: "2026-01-01T00:00:00.000Z",
+    ageMs: 9e9,
+  };
   return {
     ...ledger,
     find: async (batch, key) =>
@@ -97,11 +104,13 @@ test.each(Object.keys(WORK))("%s gives the event loop its turns", async (name) =
 describe("a ledger in memory", () => {
   const filled = (async () => {
     const ledger = memoryLedger();
+    vi.useFakeTimers({ toFake: ["Date"] });
     for (let index = 0; index < ITEMS; index += 1) {
-      const at = new Date(1e12 + ((index * 7_919) % ITEMS)).toISOString();
+      vi.setSystemTime(1e12 + ((index * 7_919) % ITEMS));
       const claim = { id: `i${index}`, batch: BATCH, key: `${index}`, digest: "d" };
-      await ledger.claim({ ...claim, ref: `r${index}`, owner: "o", at });
+      await ledger.claim({ ...claim, ref: `r${index}`, owner: "o" });
     }
+    vi.useRealTimers();
     return ledger;
   })();
 

@@ -100,7 +100,6 @@ describe("removeMany", () => {
       digest: "d",
       ref: "r",
       owner: "killed",
-      at: "2026-01-01T00:00:00.000Z",
     };
     await ledger.claim(killed);
     expect(await states(remove([phone(3)]))).toEqual(["accepted"]);

@@ -287,7 +287,12 @@ describe("a failing ledger in a run", () => {
     expect(await runOf({ ledger: thrower }).run).toMatchObject({ stopped: "ledger", accepted: 0 });
     const confused: Ledger = {
       ...memoryLedger(),
-      claim: async (claim) => ({ ...claim, state: "open" }),
+      claim: async (claim) => ({
+        ...claim,
+        state: "open",
+        at: "2026-01-01T00:00:00.000Z",
+        ageMs: 9e9,
+      }),
     };
     const { run, requests } = runOf({ ledger: confused });
     expect(await run).toMatchObject({ stopped: "ledger", accepted: 0 });

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { beforeAll } from "vitest";
 import type { Ledger, LedgerState } from "../../src/bulk/ledgers/ledger.ts";
 import { bundleProgram } from "../support/bundle.ts";
+import type { SetClaimTime } from "../support/claim-times.ts";
 
 const SOURCE = new URL("../../src/command/cli.ts", import.meta.url).pathname;
 
@@ -70,12 +71,13 @@ export const put = async (
     state: LedgerState,
     ageMinutes: number,
   ])[],
+  setTime: SetClaimTime,
 ): Promise<void> => {
   for (const [batch, key, state, ageMinutes] of entries) {
     const id = `${batch} ${key}`;
-    const at = new Date(Date.now() - ageMinutes * MINUTE_MS).toISOString();
-    const claim = { id, batch, key, digest: "d", ref: id, owner: "o", at };
+    const claim = { id, batch, key, digest: "d", ref: id, owner: "o" };
     await ledger.claim(claim);
+    await setTime(batch, key, new Date(Date.now() - ageMinutes * MINUTE_MS));
     if (state === "sending") continue;
     await ledger.settle(claim, {
       state,
@@ -87,8 +89,8 @@ export const put = async (
 export const PHONE = "+12065550123";
 
 /** Two batches, with keys that have been in doubt for three different times. */
-export const fill = (ledger: Ledger): Promise<void> =>
-  put(ledger, [
+export const fill = (ledger: Ledger, setTime: SetClaimTime): Promise<void> => {
+  const entries = [
     ["reminders", PHONE, "unknown", 3 * 24 * 60],
     ["reminders", "+13125550142", "sending", 120],
     ["reminders", "+14155550199", "unknown", 1],
@@ -96,4 +98,6 @@ export const fill = (ledger: Ledger): Promise<void> =>
     ["reminders", "+14155550101", "rejected", 240],
     ["once", "order-17-ready", "unknown", 90],
     ["once", "order-18-ready", "open", 90],
-  ]);
+  ] as const;
+  return put(ledger, entries, setTime);
+};

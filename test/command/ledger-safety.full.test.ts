@@ -16,6 +16,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { postgresLedger } from "../../src/bulk/ledgers/postgres-ledger.ts";
 import { sqliteLedger } from "../../src/bulk/ledgers/sqlite-ledger.ts";
 import { claim } from "../bulk/ledgers/claim.ts";
+import { claimTimesIn, claimTimesOf } from "../support/claim-times.ts";
 import { installFixture } from "../support/fixture.ts";
 import { usePostgres } from "../support/servers/use-postgres.ts";
 import { bundleCommandIn, PHONE, put, runCommand } from "./command.ts";
@@ -112,11 +113,15 @@ describe("states that somebody wrote by hand", { timeout: TIMEOUT_MS }, () => {
 
   beforeEach(async () => {
     const ledger = sqliteLedger(path);
-    await put(ledger, [
-      ["b", "k-1", "unknown", 60],
-      ["b", "k-2", "accepted", 60],
-      ["b", "k-3", "accepted", 60],
-    ]);
+    await put(
+      ledger,
+      [
+        ["b", "k-1", "unknown", 60],
+        ["b", "k-2", "accepted", 60],
+        ["b", "k-3", "accepted", 60],
+      ],
+      claimTimesIn(path),
+    );
     await ledger.close();
     const database = new DatabaseSync(path);
     database.prepare("UPDATE messaging_sends SET state = ? WHERE key <> 'k-1'").run(STATE);
@@ -151,7 +156,7 @@ describe("text that a ledger holds", { timeout: TIMEOUT_MS }, () => {
 
   beforeEach(async () => {
     const ledger = sqliteLedger(path);
-    await put(ledger, [[`batch ${HOSTILE}`, `key ${HOSTILE}`, "sending", 60]]);
+    await put(ledger, [[`batch ${HOSTILE}`, `key ${HOSTILE}`, "sending", 60]], claimTimesIn(path));
     const other = { ...claim, batch: `batch ${HOSTILE}`, key: "206/555/0123", ref: "r2" };
     await ledger.claim(other);
     await ledger.settle(other, { state: "unknown", code: `=1${HOSTILE}` });
@@ -224,7 +229,7 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
 
   test("resolve --as open refuses a fresh claim even on a machine whose clock is eleven minutes ahead", async () => {
     const ledger = postgresLedger(postgres.pool);
-    await put(ledger, [["clocks", PHONE, "sending", 1]]);
+    await put(ledger, [["clocks", PHONE, "sending", 1]], claimTimesOf(postgres.pool));
     shiftClock(11);
     const shown = await run("status", "clocks");
     expect(shown.stdout).toMatch(/ 1 +(6\d|7\d) s ago$/m);
@@ -242,7 +247,7 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
 
   test("resolve --as open takes an old claim on a machine whose clock is an hour behind", async () => {
     const ledger = postgresLedger(postgres.pool);
-    await put(ledger, [["clocks", PHONE, "sending", 30]]);
+    await put(ledger, [["clocks", PHONE, "sending", 30]], claimTimesOf(postgres.pool));
     shiftClock(-60);
     const { code } = await run("resolve", "clocks", PHONE, "--as", "open", "--yes");
     expect(code).toBe(0);

@@ -6,6 +6,7 @@ import { openPostgresLedger } from "../../src/bulk/ledgers/postgres-ledger.ts";
 import type { SqlLedger } from "../../src/bulk/ledgers/sql-ledger.ts";
 import { openSqliteLedger } from "../../src/bulk/ledgers/sqlite-ledger.ts";
 import { claim } from "../bulk/ledgers/claim.ts";
+import { claimTimesIn, claimTimesOf, type SetClaimTime } from "../support/claim-times.ts";
 import { installFixture } from "../support/fixture.ts";
 import { usePostgres } from "../support/servers/use-postgres.ts";
 import { bundleCommandIn, fill, PHONE, put, runCommand } from "./command.ts";
@@ -24,13 +25,14 @@ const PLACES = {
   SQLite: () => {
     const path = join(folder, `${places}.db`);
     const ledger = openSqliteLedger(path);
-    return { place: [path], ledger, cwd: undefined };
+    return { place: [path], ledger, setTime: claimTimesIn(path), cwd: undefined };
   },
   Postgres: () => {
     const table = `sends_${places}`;
     const url = `postgres://postgres@127.0.0.1:${postgres.server.port}/postgres`;
     const ledger = openPostgresLedger(postgres.pool, { table });
-    return { place: [url, "--table", table], ledger, cwd: installFixture("postgres") };
+    const setTime = claimTimesOf(postgres.pool, table);
+    return { place: [url, "--table", table], ledger, setTime, cwd: installFixture("postgres") };
   },
 };
 
@@ -39,14 +41,15 @@ describe.each(["SQLite", "Postgres"] as const)(
   { timeout: TIMEOUT_MS },
   (kind) => {
     let ledger: SqlLedger;
+    let setTime: SetClaimTime;
     let run: (...args: readonly string[]) => ReturnType<typeof runCommand>;
 
     beforeEach(async () => {
       places += 1;
       const { place, cwd, ...made } = PLACES[kind]();
-      ledger = made.ledger;
+      ({ ledger, setTime } = made);
       run = (...args) => runCommand([...place, ...args], cwd);
-      await fill(ledger);
+      await fill(ledger, setTime);
       return () => ledger.close();
     }, TIMEOUT_MS);
 
@@ -151,11 +154,15 @@ describe.each(["SQLite", "Postgres"] as const)(
     });
 
     test("entries finds a phone number in any common format, and any other key as it is", async () => {
-      await put(ledger, [
-        ["walk-ins", "(206) 555-0123", "accepted", 30],
-        ["walk-ins", "1.206.555.0124", "accepted", 20],
-        ["walk-ins", "Order-17-ready", "accepted", 10],
-      ]);
+      await put(
+        ledger,
+        [
+          ["walk-ins", "(206) 555-0123", "accepted", 30],
+          ["walk-ins", "1.206.555.0124", "accepted", 20],
+          ["walk-ins", "Order-17-ready", "accepted", 10],
+        ],
+        setTime,
+      );
       const keysOf = async (...args: readonly string[]) => {
         const { code, stdout } = await run("entries", ...args, "--json", "--show-keys");
         expect(code).toBe(0);
@@ -177,7 +184,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       const send = { ...claim, batch: "once", key: "order-19-ready" };
       await ledger.claim(send);
       await ledger.settle(send, { state: "accepted", transactionId: "t-19" });
-      const { at: claimedAt } = send;
+      const { at: claimedAt } = (await ledger.find(send.batch, send.key)) ?? {};
       const { stdout } = await run("entries", "once", "--state", "accepted", "--json");
       const entry = { batch: "once", key: "order-19-ready", state: "accepted", claimedAt };
       expect(JSON.parse(stdout)).toEqual([{ ...entry, transactionId: "t-19", lastError: null }]);
@@ -218,7 +225,7 @@ describe.each(["SQLite", "Postgres"] as const)(
     });
 
     test("resolve finds a phone number in any common format, and says which keys it lacks as they were written", async () => {
-      await put(ledger, [["reminders", "(312) 555-0142", "unknown", 30]]);
+      await put(ledger, [["reminders", "(312) 555-0142", "unknown", 30]], setTime);
       const keys = ["312-555-0142", "tel:+1 206 555 0123"];
       const { code } = await run("resolve", "reminders", ...keys, "--as", "open", "--yes");
       expect(code).toBe(0);
@@ -277,7 +284,7 @@ describe.each(["SQLite", "Postgres"] as const)(
         const seen = await ledger.find("reminders", PHONE);
         if (!seen) throw new Error("the key is missing");
         await ledger.resolve("reminders", PHONE, "open");
-        const again = { ...claim, batch: "reminders", key: PHONE, at: new Date().toISOString() };
+        const again = { ...claim, batch: "reminders", key: PHONE };
         expect(await ledger.claim(again)).toBeUndefined();
         const entry = await ledger.find("reminders", PHONE);
         expect(entry).toMatchObject({ state: "sending", id: again.id });

@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { Ledger } from "../../src/bulk/ledgers/ledger.ts";
 import { sqliteLedger } from "../../src/bulk/ledgers/sqlite-ledger.ts";
+import { claimTimesIn } from "../support/claim-times.ts";
 import { installFixture } from "../support/fixture.ts";
 import {
   bundleCommandIn,
@@ -159,7 +160,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
   test("every command works while a run writes to the file", async () => {
     const path = join(folder, "busy.db");
     const ledger = sqliteLedger(path);
-    await fill(ledger);
+    await fill(ledger, claimTimesIn(path));
     const writing = promisify(execFile)(process.execPath, [
       CLAIM_CHILD,
       path,
@@ -187,6 +188,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     await put(
       ledger,
       keys.map((key) => ["b", key, "unknown", 60] as const),
+      claimTimesIn(path),
     );
     await ledger.close();
     const script = `"${process.execPath}" "${commandPath()}" ledger "${path}" doubts --show-keys | head -n 2`;
@@ -203,7 +205,7 @@ describe.skipIf(!hasTerminal)("the command in a terminal", { timeout: TIMEOUT_MS
     ledger = sqliteLedger(path);
     await ledger.forget({ batch: "reminders" });
     await ledger.forget({ batch: "once" });
-    await fill(ledger);
+    await fill(ledger, claimTimesIn(path));
     return () => ledger.close();
   });
 
@@ -237,7 +239,7 @@ describe.skipIf(!hasTerminal)("the command in a terminal", { timeout: TIMEOUT_MS
   );
 
   test("a key cannot move the cursor of the terminal", async () => {
-    await put(ledger, [["once", "\u001b[2Jorder-19", "unknown", 60]]);
+    await put(ledger, [["once", "\u001b[2Jorder-19", "unknown", 60]], claimTimesIn(path));
     const { stdout } = await runInTerminal([path, "doubts", "--batch", "once"], "");
     expect(stdout).toContain("�[2Jorder-19");
     expect(stdout).not.toContain("\u001b[2J");

@@ -33,8 +33,6 @@ export interface LedgerClaim {
   readonly ref: string;
   /** Id of the run, or of the `sendOnce` call, that made the claim: 128 random bits in base64url. */
   readonly owner: string;
-  /** Time of the claim, ISO 8601. */
-  readonly at: string;
 }
 
 /** Result of a claim. */
@@ -51,11 +49,18 @@ export interface LedgerResult {
 export interface LedgerEntry extends LedgerClaim {
   /** State of the key. */
   readonly state: LedgerState;
+  /** Time of the claim by the ledger's clock, ISO 8601 in UTC. */
+  readonly at: string;
+  /** Time since the claim in milliseconds, by the same clock. Machines whose clocks differ agree on it. */
+  readonly ageMs: number;
   /** The service's id of the message, if known. */
   readonly transactionId?: string | undefined;
   /** Code of the error, if the send failed. */
   readonly code?: string | undefined;
 }
+
+/** Entry as a ledger stores it. */
+export type StoredEntry = Omit<LedgerEntry, "ageMs">;
 
 /** Filter of `ledger.entries()`. */
 export interface LedgerFilter {
@@ -143,7 +148,7 @@ export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: 
 export interface Ledger {
   /** Resolves to the entry of a key. A run looks it up before it queues, so a settled key takes no slot of the throttle. */
   find(batch: string, key: string): Promise<LedgerEntry | undefined>;
-  /** Claims a key, atomically and durably. Resolves to the entry that prevents the claim, or to `undefined` if it was granted. */
+  /** Claims a key, atomically and durably, at the time of the ledger's clock. Resolves to the entry that prevents the claim, or to `undefined` if it was granted. */
   claim(claim: LedgerClaim): Promise<LedgerEntry | undefined>;
   /**
    * Records the result of a claim. Resolves to whether the ledger now holds the result: always `true` for `accepted`,
@@ -189,7 +194,7 @@ export type ClaimResult =
 
 /** Decides a claim by the entry that was found for its key. */
 export const toClaimResult = (
-  found: LedgerEntry | undefined,
+  found: StoredEntry | undefined,
   claim: Pick<LedgerClaim, "digest" | "ref" | "owner">,
 ): ClaimResult => {
   if (found === undefined) return "claimed";
@@ -213,25 +218,26 @@ export const toClaimResult = (
 };
 
 /** Returns whether the message of an entry may have been sent. */
-const isInDoubt = ({ state }: LedgerEntry): boolean => state === "sending" || state === "unknown";
+const isInDoubt = ({ state }: StoredEntry): boolean => state === "sending" || state === "unknown";
 
 /** Returns an entry in a new state; a known `transactionId` stays. */
 const inState = (
-  { code: _, transactionId: known, ...claim }: LedgerEntry,
+  { code: _, transactionId: known, ...claim }: StoredEntry,
   { state, transactionId, code }: Pick<LedgerEntry, "state" | "transactionId" | "code">,
-): LedgerEntry =>
+): StoredEntry =>
   withoutUndefined({ ...claim, state, transactionId: known ?? transactionId, code });
 
-/** Returns the entry after `settle`; `undefined` if the step changes nothing. */
+/** Returns the entry after `settle`; `undefined` if the step changes nothing. A lost entry is written again with the time `at`. */
 export const toSettledEntry = (
-  found: LedgerEntry | undefined,
+  found: StoredEntry | undefined,
   claim: LedgerClaim,
   result: LedgerResult,
-): LedgerEntry | undefined => {
+  at: string,
+): StoredEntry | undefined => {
   const { state } = result;
   if (!found) {
     if (state !== "accepted" && state !== "unknown") return undefined;
-    return inState({ ...claim, state }, result);
+    return inState({ ...claim, state, at }, result);
   }
   const isOwn = found.state === "sending" && found.id === claim.id;
   return isOwn || state === "accepted" ? inState(found, result) : undefined;
@@ -239,25 +245,25 @@ export const toSettledEntry = (
 
 /** Returns whether an entry holds the result of a claim. `settle` resolves to this. */
 export const holdsResult = (
-  found: LedgerEntry | undefined,
+  found: StoredEntry | undefined,
   claim: LedgerClaim,
   { state }: LedgerResult,
 ): boolean => found?.state === state && (state === "accepted" || found.id === claim.id);
 
 /** Returns the entry after `resolve`; `undefined` if the step changes nothing. */
 export const toResolvedEntry = (
-  found: LedgerEntry,
+  found: StoredEntry,
   as: "accepted" | "open",
-): LedgerEntry | undefined =>
+): StoredEntry | undefined =>
   isInDoubt(found) || (as === "open" && found.state === "rejected")
     ? inState(found, { state: as })
     : undefined;
 
 /** Returns the entry after `confirm`; `undefined` if the step changes nothing. */
 export const toConfirmedEntry = (
-  found: LedgerEntry,
+  found: StoredEntry,
   details: { readonly transactionId?: string | undefined } = {},
-): LedgerEntry | undefined =>
+): StoredEntry | undefined =>
   found.state === "rejected" || found.state === "accepted"
     ? undefined
     : inState(found, { ...details, state: "accepted" });

@@ -7,6 +7,7 @@ import {
   type Ledger,
   type LedgerEntry,
   noCounts,
+  type StoredEntry,
   toClaimResult,
   toConfirmedEntry,
   toResolvedEntry,
@@ -18,7 +19,14 @@ import { mergeByTime } from "./merge-by-time.ts";
 const SORTED_AT_ONCE = 1000;
 
 /** Sorts entries by the time of their claim. */
-const byTime = (a: LedgerEntry, b: LedgerEntry): number => (a.at < b.at ? -1 : Number(a.at > b.at));
+const byTime = (a: StoredEntry, b: StoredEntry): number => (a.at < b.at ? -1 : Number(a.at > b.at));
+
+const now = (): string => new Date().toISOString();
+
+/** Adds the age of an entry. */
+const aged = (entry: StoredEntry): LedgerEntry => {
+  return { ...entry, ageMs: Math.max(0, Date.now() - Date.parse(entry.at)) };
+};
 
 /**
  * Creates a ledger in the memory of this process. It is lost when the process ends: use it only for tests, and for batches
@@ -28,15 +36,15 @@ const byTime = (a: LedgerEntry, b: LedgerEntry): number => (a.at < b.at ? -1 : N
  * const ledger = memoryLedger();
  */
 export function memoryLedger(): Ledger {
-  const batches = new Map<string, Map<string, LedgerEntry>>();
+  const batches = new Map<string, Map<string, StoredEntry>>();
   /** Current entry of each `ref`. */
-  const entriesByRef = new Map<string, LedgerEntry>();
+  const entriesByRef = new Map<string, StoredEntry>();
 
   const find = (batch: string, key: string) => batches.get(batch)?.get(key);
 
-  const write = (entry: LedgerEntry): LedgerEntry => {
+  const write = (entry: StoredEntry): StoredEntry => {
     const { batch, key, ref } = entry;
-    const entries = batches.get(batch) ?? new Map<string, LedgerEntry>();
+    const entries = batches.get(batch) ?? new Map<string, StoredEntry>();
     entriesByRef.delete(entries.get(key)?.ref ?? "");
     entriesByRef.set(ref, entry);
     batches.set(batch, entries.set(key, entry));
@@ -47,10 +55,10 @@ export function memoryLedger(): Ledger {
   const visit = async (
     { batch, states, before }: EntryFilter,
     yielder: Yielder,
-    onEntry: (entry: LedgerEntry) => void,
+    onEntry: (entry: StoredEntry) => void,
   ): Promise<void> => {
     const chosen = batch === undefined ? batches.values() : [batches.get(batch) ?? new Map()];
-    for (const entries of chosen as Iterable<Map<string, LedgerEntry>>) {
+    for (const entries of chosen as Iterable<Map<string, StoredEntry>>) {
       for (const entry of entries.values()) {
         if (yielder.shouldYield()) await yielder.yield();
         const { state, at } = entry;
@@ -60,19 +68,22 @@ export function memoryLedger(): Ledger {
   };
 
   return {
-    find: async (batch, key) => find(batch, key),
+    async find(batch, key) {
+      const found = find(batch, key);
+      return found && aged(found);
+    },
 
     async claim(claim) {
-      const { id, batch, key, digest, ref, owner, at } = claim;
+      const { id, batch, key, digest, ref, owner } = claim;
       const found = find(batch, key);
-      if (toClaimResult(found, claim) !== "claimed") return found;
-      write({ id, batch, key, state: "sending", digest, ref, owner, at });
+      if (found && toClaimResult(found, claim) !== "claimed") return aged(found);
+      write({ id, batch, key, state: "sending", digest, ref, owner, at: now() });
       return undefined;
     },
 
     async settle(claim, result) {
       const found = find(claim.batch, claim.key);
-      const settled = toSettledEntry(found, claim, result);
+      const settled = toSettledEntry(found, claim, result, now());
       return holdsResult(settled ? write(settled) : found, claim, result);
     },
 
@@ -87,16 +98,16 @@ export function memoryLedger(): Ledger {
       const found = entriesByRef.get(ref);
       if (!found) return undefined;
       const confirmed = toConfirmedEntry(found, details);
-      return confirmed ? write(confirmed) : found;
+      return aged(confirmed ? write(confirmed) : found);
     },
 
     entries(filter) {
       const checked = checkFilter(filter);
       return (async function* () {
         const yielder = new Yielder();
-        const found: LedgerEntry[] = [];
+        const found: StoredEntry[] = [];
         await visit(checked, yielder, (entry) => found.push(entry));
-        const parts: Iterator<LedgerEntry>[] = [];
+        const parts: Iterator<StoredEntry>[] = [];
         for (let start = 0; start < found.length; start += SORTED_AT_ONCE) {
           if (yielder.shouldYield()) await yielder.yield();
           parts.push(
@@ -106,7 +117,7 @@ export function memoryLedger(): Ledger {
               .values(),
           );
         }
-        yield* mergeByTime(parts);
+        for await (const entry of mergeByTime(parts)) yield aged(entry);
       })();
     },
 

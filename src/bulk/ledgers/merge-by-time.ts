@@ -1,14 +1,16 @@
 import { Yielder } from "../../yielder.ts";
-import type { LedgerEntry } from "./ledger.ts";
+import type { StoredEntry } from "./ledger.ts";
 
-type Source = Iterator<LedgerEntry> | AsyncIterator<LedgerEntry>;
+type Source<Entry> = Iterator<Entry> | AsyncIterator<Entry>;
 
 /** Merges entries that are sorted by the time of their claim. There may be thousands of sources. The event loop gets its turns. */
-export async function* mergeByTime(sources: readonly Source[]): AsyncGenerator<LedgerEntry> {
+export async function* mergeByTime<Entry extends Pick<StoredEntry, "at">>(
+  sources: readonly Source<Entry>[],
+): AsyncGenerator<Entry> {
   const yielder = new Yielder();
   /** The next entry of each source, the oldest at the end. */
-  const heads: { readonly entry: LedgerEntry; readonly source: Source }[] = [];
-  const advance = async (source: Source): Promise<void> => {
+  const heads: { readonly entry: Entry; readonly source: Source<Entry> }[] = [];
+  const advance = async (source: Source<Entry>): Promise<void> => {
     if (yielder.shouldYield()) await yielder.yield();
     const { value: entry, done } = await source.next();
     if (done) return;

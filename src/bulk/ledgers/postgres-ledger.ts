@@ -99,8 +99,8 @@ interface Location {
   readonly isWritable: boolean;
 }
 
-/** Time in milliseconds since 1970. */
-const NOW = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::text AS now";
+/** The time of the server, which does not stand still in a transaction. */
+const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
  * Returns a statement of each kind that writes, with no effect. Drivers may treat the result of each kind differently, and the
@@ -149,10 +149,6 @@ export const openPostgresLedger = (
     const rows = Array.isArray(result) ? result : (Object(result).rows ?? result);
     return toRows(rows, columns, ADVICE);
   };
-  const now = async (): Promise<number> => {
-    const [row] = await query(NOW, [], "read", ["now"]);
-    return Number(row?.now);
-  };
 
   /** Finds the schema of the table, or the schema in which it is to be created. */
   const locate = async (): Promise<Location> => {
@@ -198,7 +194,7 @@ export const openPostgresLedger = (
     if (!columns || isWritable) {
       for (const probe of probesOf(table)) await query(probe, [], "write", ONE);
     }
-    return { name: table, query, now };
+    return { name: table, now: NOW, query };
   });
 
   return sqlLedger(open);

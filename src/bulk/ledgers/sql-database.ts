@@ -27,8 +27,8 @@ export interface SqlDatabase {
     kind: StatementKind,
     columns: readonly string[],
   ): Promise<readonly Row[]>;
-  /** Resolves to the time of the clock that all users of the database share, in milliseconds since 1970. */
-  now(): Promise<number>;
+  /** SQL of the time by the clock that all users of the database share: ISO 8601 in UTC, with milliseconds. */
+  readonly now: string;
 }
 
 const isObject = (value: unknown): value is object => Object(value) === value;

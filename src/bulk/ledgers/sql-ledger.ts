@@ -23,8 +23,8 @@ import {
   type Values,
 } from "./sql-database.ts";
 import {
-  ENTRY,
   ENTRY_COLUMNS,
+  entryWith,
   IS_IN_DOUBT,
   ONE,
   type Statements,
@@ -79,7 +79,7 @@ export function sqlLedger(
     columns: readonly string[] = ONE,
   ): Promise<readonly Row[]> => {
     const table = await open();
-    statements ??= statementsFor(table.name);
+    statements ??= statementsFor(table.name, table.now);
     return table.query(statements[name], values, kind, columns);
   };
   /** Runs a statement that returns one entry at most. */
@@ -100,7 +100,7 @@ export function sqlLedger(
     const inState = states ? `AND state IN (${states.map(() => "?").join(", ")})` : "";
     const pages = inSteps(table, scan, (condition, values) =>
       table.query(
-        `SELECT ${ENTRY} FROM ${table.name} WHERE ${condition} ${inState} ORDER BY ${scan.order}`,
+        `SELECT ${entryWith(table.now)} FROM ${table.name} WHERE ${condition} ${inState} ORDER BY ${scan.order}`,
         [...values, ...(states ?? [])],
         "read",
         ENTRY_COLUMNS,
@@ -174,7 +174,10 @@ export function sqlLedger(
   };
 
   return {
-    now: async () => (await open()).now(),
+    async now() {
+      const [row] = await run("now", [], "read", ["now"]);
+      return Date.parse(String(row?.now));
+    },
     batches,
     countsOf,
     forgetInSteps,

@@ -53,19 +53,25 @@ export const ONE = ["one"];
 
 /** Columns of an entry in results. No driver that converts between snake case and camel case renames a single word. */
 export const ENTRY_COLUMNS: readonly string[] = [
-  ...["batch", "key", "state", "id", "digest", "ref", "owner", "at", "transaction", "code"],
+  ...["batch", "key", "state", "id", "digest", "ref", "owner", "at", "now", "transaction", "code"],
 ];
-/** The columns of an entry, as a statement selects them. */
-export const ENTRY = `batch, key, state, id, digest, ref, owner, at, transaction_id AS "transaction", code`;
+/** Returns the columns of an entry, as a statement selects them, with the time of the database. */
+export const entryWith = (now: string): string =>
+  `batch, key, state, id, digest, ref, owner, at, ${now} AS now, transaction_id AS "transaction", code`;
 
-/** Returns the statements about single keys. Each decides and writes at once: no transaction is needed. */
-export const statementsFor = (table: string) => {
+/**
+ * Returns the statements about single keys. Each decides and writes at once: no transaction is needed.
+ *
+ * @param now SQL of the time by the database's clock.
+ */
+export const statementsFor = (table: string, now: string) => {
+  const entry = entryWith(now);
   const claimed = COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`);
   const upsert = `
-    INSERT INTO ${table} AS entry (${COLUMNS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO ${table} AS entry (${COLUMNS.join(", ")}) VALUES (?, ?, ?, ?, ?, ?, ?, ${now}, ?, ?)
     ON CONFLICT (batch, key) DO UPDATE SET`;
   return {
-    find: `SELECT ${ENTRY} FROM ${table} WHERE batch = ? AND key = ?`,
+    find: `SELECT ${entry} FROM ${table} WHERE batch = ? AND key = ?`,
     // Returns no row if the entry of the key prevents the claim.
     claim: `${upsert} ${claimed.join(", ")}
       WHERE entry.state = 'open'
@@ -93,29 +99,32 @@ export const statementsFor = (table: string) => {
       UPDATE ${table} SET state = ?, code = NULL
       WHERE batch = ? AND key = ? AND state IN ('sending', 'unknown', ?) AND id = COALESCE(?, id)
       RETURNING 1 AS one`,
-    findRef: `SELECT ${ENTRY} FROM ${table} WHERE ref = ?`,
+    findRef: `SELECT ${entry} FROM ${table} WHERE ref = ?`,
     confirm: `
       UPDATE ${table}
       SET state = 'accepted', transaction_id = COALESCE(transaction_id, ?), code = NULL
-      WHERE ref = ? AND state NOT IN ('accepted', 'rejected') RETURNING ${ENTRY}`,
+      WHERE ref = ? AND state NOT IN ('accepted', 'rejected') RETURNING ${entry}`,
+    now: `SELECT ${now} AS now`,
     nextBatch: `SELECT batch FROM ${table} WHERE batch > ? ORDER BY batch LIMIT 1`,
   };
 };
 
-/** Returns the values of the columns of an entry. */
+/** Returns the values of the columns of an entry, without the time. */
 export const toValues = (
-  { id, batch, key, digest, ref, owner, at }: LedgerClaim,
+  { id, batch, key, digest, ref, owner }: LedgerClaim,
   state: LedgerState,
   transactionId: string | null = null,
   code: string | null = null,
-): Values => [batch, key, state, id, digest, ref, owner, at, transactionId, code];
+): Values => [batch, key, state, id, digest, ref, owner, transactionId, code];
 
 /** Converts a row into an entry, without the columns that are `null`. */
-export const toEntry = ({ transaction: transactionId, ...row }: Row): LedgerEntry =>
-  // The other columns of `ENTRY` have the names of an entry's fields.
-  Object.fromEntries(
-    Object.entries({ ...row, transactionId }).filter(([, value]) => value != null),
+export const toEntry = ({ transaction: transactionId, now, ...row }: Row): LedgerEntry => {
+  const ageMs = Math.max(0, Date.parse(String(now)) - Date.parse(String(row.at)));
+  // The other columns have the names of an entry's fields.
+  return Object.fromEntries(
+    Object.entries({ ...row, ageMs, transactionId }).filter(([, value]) => value != null),
   ) as unknown as LedgerEntry;
+};
 
 /** Statements about single keys. */
 export type Statements = ReturnType<typeof statementsFor>;

@@ -66,6 +66,7 @@ const DURABLE: readonly (readonly [name: string, value: string, allowed: readonl
 /** Open database with the table of a ledger. Its wait for a lock never blocks the process. */
 class SqliteConnection implements SqlDatabase {
   readonly name: string;
+  readonly now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
   readonly #database: SqliteDatabase;
   readonly #files: SqliteFiles;
   /** Whether the ledger opened the database. */
@@ -102,10 +103,6 @@ class SqliteConnection implements SqlDatabase {
     if (kind !== "read") this.#files.assertSame();
     return rows;
   };
-
-  now(): Promise<number> {
-    return Promise.resolve(Date.now());
-  }
 
   setUp(): void {
     if (this.#isSetUp) return;

@@ -15,7 +15,7 @@ import type { FlagsOf } from "./flags.ts";
 import type { Work } from "./open-ledger.ts";
 import { assertBatch, before, IN_DOUBT, withKeys } from "./select.ts";
 
-type Property = keyof LedgerEntry;
+type Property = Exclude<keyof LedgerEntry, "ageMs">;
 
 /** Form of a list of entries. */
 interface Listing {

@@ -18,7 +18,7 @@ const CLAIMS = {
   "a different message, by the same run": laterClaim({ owner: FIRST.owner }),
   "the same message, by the same run": laterClaim({ owner: FIRST.owner, digest: FIRST.digest }),
   "a different message, under the same ref": laterClaim({ ref: FIRST.ref, owner: FIRST.owner }),
-  "the same message, under the same ref": claimOf({ id: "id-2", at: "2026-11-22T09:00:00.000Z" }),
+  "the same message, under the same ref": claimOf({ id: "id-2" }),
 } satisfies Record<string, LedgerClaim>;
 
 /** Returns whether a claim takes a key in a state, according to the table of claims. */

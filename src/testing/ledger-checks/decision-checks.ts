@@ -1,10 +1,11 @@
-import { LEDGER_STATES, type LedgerEntry, type LedgerState } from "../../bulk/ledgers/ledger.ts";
+import { LEDGER_STATES, type LedgerState } from "../../bulk/ledgers/ledger.ts";
 import {
   assertEntry,
   assertEqual,
   BATCH,
   CHECKED_KEY,
   claimOf,
+  type ExpectedEntry,
   entryOf,
   FIRST,
   type LedgerCheckBody,
@@ -35,7 +36,7 @@ const decisions = (["accepted", "open"] as const).flatMap((as) =>
   }),
 );
 
-const toConfirmed = (before: LedgerEntry): LedgerEntry =>
+const toConfirmed = (before: ExpectedEntry): ExpectedEntry =>
   before.state === "rejected" || before.state === "accepted"
     ? before
     : entryOf({ ...before, state: "accepted", transactionId: "from-webhook", code: undefined });
@@ -67,7 +68,7 @@ export const decisionChecks: Readonly<Record<string, LedgerCheckBody>> = {
   "resolve touches no other key and no other batch": async (ledger) => {
     await putInState(ledger, "unknown");
     const others = [{ key: "another key" }, { batch: "another batch" }];
-    const before: LedgerEntry[] = [];
+    const before: ExpectedEntry[] = [];
     for (const [index, given] of others.entries()) {
       before.push(await putInState(ledger, "unknown", { ...given, ref: `other-${index}` }));
     }

@@ -9,11 +9,13 @@ import {
   assertEntry,
   assertEqual,
   BATCH,
+  CHECKED_KEY,
   claimOf,
   entryOf,
   idOf,
   type LedgerCheckBody,
   laterClaim,
+  nextMillisecond,
   putInState,
 } from "./ledger-check.ts";
 
@@ -36,10 +38,7 @@ const claimAll = async (ledger: Ledger, claims: readonly LedgerClaim[]): Promise
 
 const manyKeys = (): string[] => Array.from({ length: MANY }, (_, index) => `key-${index}`);
 
-/** Returns the n-th hour of a day. */
-const hour = (n: number): string => new Date(Date.UTC(2026, 10, 21, n)).toISOString();
-
-/** Batches and states of the entries of {@link fill}, oldest first. Their keys are the hours of their claims. */
+/** Batches and states of the entries of {@link fill}, oldest first. Their keys are their places. */
 const FILLED: readonly (readonly [batch: string, state: LedgerState])[] = [
   [BATCH, "unknown"],
   [OTHER, "sending"],
@@ -52,15 +51,25 @@ const FILLED: readonly (readonly [batch: string, state: LedgerState])[] = [
   [BATCH, "sending"],
 ];
 
-/** Adds entries in every state to two batches, not in the order of their times. */
-const fill = async (ledger: Ledger): Promise<void> => {
+/**
+ * Adds entries in every state to two batches, at different times. They were claimed before, in a different order. Resolves to the time of
+ * each claim.
+ */
+const fill = async (ledger: Ledger): Promise<readonly Date[]> => {
   for (let step = 0; step < FILLED.length; step += 1) {
     const index = (step * 5) % FILLED.length;
-    const [batch, state] = FILLED[index] ?? [BATCH, "open"];
-    await putInState(ledger, state, {
-      ...{ batch, key: `${index}`, ref: `ref-${index}`, at: hour(index) },
-    });
+    const [batch] = FILLED[index] ?? [BATCH];
+    await putInState(ledger, "open", { batch, key: `${index}`, ref: `before-${index}` });
   }
+  const times: Date[] = [];
+  for (const [index, [batch, state]] of FILLED.entries()) {
+    await nextMillisecond();
+    const { at } = await putInState(ledger, state, {
+      ...{ batch, key: `${index}`, ref: `ref-${index}` },
+    });
+    times.push(new Date(String(at)));
+  }
+  return times;
 };
 
 const indexesOf = (
@@ -70,45 +79,27 @@ const indexesOf = (
 
 type Filter = NonNullable<Parameters<Ledger["entries"]>[0]>;
 
-/** Filters of `entries`, by their names in titles. */
-const ENTRY_FILTERS: Readonly<Record<string, Filter>> = {
-  "no filter": {},
-  "fields that are `undefined`": { batch: undefined, states: undefined, before: undefined },
-  "a batch": { batch: BATCH },
-  "a batch without entries": { batch: "no such batch" },
-  ...Object.fromEntries(
-    LEDGER_STATES.flatMap((state): [string, Filter][] => [
-      [`the state ${state}`, { states: [state] }],
-      [`a batch and the state ${state}`, { batch: BATCH, states: [state] }],
-    ]),
-  ),
-  "the states in doubt": { states: ["sending", "unknown"] },
-  "a batch and the states in doubt": { batch: BATCH, states: ["sending", "unknown"] },
-  "every state": { states: LEDGER_STATES },
-  "no state": { states: [] },
-  "a time": { before: new Date(hour(4)) },
-  "a time before all entries": { before: new Date(hour(0)) },
-  "a time after all entries": { before: new Date(hour(20)) },
-  "a batch and a time": { batch: BATCH, before: new Date(hour(4)) },
-  "the states in doubt and a time": { states: ["unknown", "sending"], before: new Date(hour(6)) },
-  "a batch, a state and a time": { batch: BATCH, states: ["sending"], before: new Date(hour(5)) },
+/** Returns filters of `entries` for entries that were claimed at these times. */
+const filtersFor = (times: readonly Date[]): readonly Filter[] => {
+  const before = (index: number) => times[index] ?? new Date(Date.UTC(2999, 0));
+  return [
+    {},
+    { batch: undefined, states: undefined, before: undefined },
+    { batch: BATCH },
+    { batch: "no such batch" },
+    ...LEDGER_STATES.flatMap((state) => [{ states: [state] }, { batch: BATCH, states: [state] }]),
+    { states: ["sending", "unknown"] },
+    { batch: BATCH, states: ["sending", "unknown"] },
+    { states: LEDGER_STATES },
+    { states: [] },
+    { before: before(4) },
+    { before: before(0) },
+    { before: before(FILLED.length) },
+    { batch: BATCH, before: before(4) },
+    { states: ["unknown", "sending"], before: before(6) },
+    { batch: BATCH, states: ["sending"], before: before(5) },
+  ];
 };
-
-const filters = Object.entries(ENTRY_FILTERS).map(([title, filter]): [string, LedgerCheckBody] => [
-  `entries with ${title} are all complete entries that match, oldest claim first`,
-  async (ledger) => {
-    await fill(ledger);
-    const { batch, states, before } = filter;
-    const expected = indexesOf(
-      (itsBatch, state, index) =>
-        (batch === undefined || batch === itsBatch) &&
-        (states === undefined || states.includes(state)) &&
-        (before === undefined || hour(index) < before.toISOString()),
-    );
-    assertEqual(await keysOf(ledger.entries(filter)), expected, "the list of keys");
-    for await (const entry of ledger.entries(filter)) await assertEntry(ledger, entry, "entries");
-  },
-]);
 
 export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
   "an empty ledger has no entries": async (ledger) => {
@@ -124,11 +115,40 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
     );
   },
 
-  ...Object.fromEntries(filters),
+  "entries that match a filter are complete, oldest claim first": async (ledger) => {
+    const times = await fill(ledger);
+    for (const filter of filtersFor(times)) {
+      const { batch, states, before } = filter;
+      const expected = indexesOf(
+        (itsBatch, state, index) =>
+          (batch === undefined || batch === itsBatch) &&
+          (states === undefined || states.includes(state)) &&
+          (before === undefined || Number(times[index]) < before.getTime()),
+      );
+      const found = await keysOf(ledger.entries(filter));
+      assertEqual(found, expected, `the list of keys for ${JSON.stringify(filter)}`);
+    }
+    for await (const entry of ledger.entries()) await assertEntry(ledger, entry, "entries");
+  },
+
+  "the age of an entry is the time since its latest claim": async (ledger) => {
+    const { at: first } = await putInState(ledger, "open");
+    await nextMillisecond();
+    await ledger.claim(laterClaim());
+    const claimed = await ledger.find(BATCH, CHECKED_KEY);
+    for (let wait = 0; wait < 20; wait += 1) await nextMillisecond();
+    const later = await ledger.find(BATCH, CHECKED_KEY);
+    assertEqual(later?.at, claimed?.at, "the time of a claim, later,");
+    assertEqual(String(first) < String(later?.at), true, "whether a new claim has a new time");
+    const grownMs = Number(later?.ageMs) - Number(claimed?.ageMs);
+    assertEqual(grownMs >= 15, true, "whether an entry grows older");
+  },
 
   "an entry that is claimed again is sorted by its new time": async (ledger) => {
     await putInState(ledger, "open");
-    await putInState(ledger, "unknown", { key: "another", ref: "other", at: hour(10) });
+    await nextMillisecond();
+    await putInState(ledger, "unknown", { key: "another", ref: "other" });
+    await nextMillisecond();
     await ledger.claim(laterClaim());
     const expected = ["another", claimOf().key];
     assertEqual(await keysOf(ledger.entries({ batch: BATCH })), expected, "the list of keys");
@@ -136,36 +156,21 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
     assertEqual(inDoubt, expected, "the list of keys in doubt");
   },
 
-  "entries of a large batch that were claimed at the same moment appear once each": async (
-    ledger,
-  ) => {
+  "entries of a large batch appear once each, in the order of their times": async (ledger) => {
     const keys = manyKeys();
     await claimAll(
       ledger,
       keys.map((key) => claimOf({ key, ref: `ref-${key}` })),
     );
     for (const filter of [{ batch: BATCH }, { states: ["sending"] as const }, {}]) {
-      const found = await keysOf(ledger.entries(filter));
-      assertEqual(found.sort(), keys.sort(), `the list of keys for ${JSON.stringify(filter)}`);
+      const found: LedgerEntry[] = [];
+      for await (const entry of ledger.entries(filter)) found.push(entry);
+      const subject = `for ${JSON.stringify(filter)}`;
+      const times = found.map(({ at }) => at);
+      assertEqual(times, [...times].sort(), `the list of times ${subject}`);
+      assertEqual(found.map(({ key }) => key).sort(), keys.sort(), `the list of keys ${subject}`);
     }
     assertEqual((await ledger.counts(BATCH)).sending, MANY, "the count of `sending`");
-  },
-
-  "entries of a large batch are in the order of their times": async (ledger) => {
-    const claims = Array.from({ length: MANY }, (_, index) => {
-      const place = (index * 7) % MANY;
-      return claimOf({
-        key: `${place}`,
-        ref: `ref-${place}`,
-        at: new Date(place * 60_000).toISOString(),
-      });
-    });
-    await claimAll(ledger, claims);
-    const expected = Array.from({ length: MANY }, (_, index) => `${index}`);
-    for (const filter of [{ batch: BATCH }, { states: ["sending"] as const }, {}]) {
-      const found = await keysOf(ledger.entries(filter));
-      assertEqual(found, expected, `the list of keys for ${JSON.stringify(filter)}`);
-    }
   },
 
   "entries can be decided while they are iterated, and left early": async (ledger) => {
@@ -198,8 +203,7 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
   },
 
   "forget with a time deletes entries of any state that were claimed before it": async (ledger) => {
-    await fill(ledger);
-    const before = new Date(hour(5));
+    const before = (await fill(ledger))[5];
     assertEqual(await ledger.forget({ batch: BATCH, before }), 3, "the number");
     const rest = indexesOf((batch, _, index) => batch === OTHER || index >= 5);
     assertEqual(await keysOf(ledger.entries()), rest, "the list of keys");

@@ -35,7 +35,6 @@ export const claimOf = (given: Partial<LedgerClaim> = {}): LedgerClaim => {
   return {
     batch: BATCH,
     key: CHECKED_KEY,
-    at: "2026-11-21T09:00:00.000Z",
     ...rest,
     id: idOf(id ?? `of-${ref.slice(0, 19)}`),
     digest: digestOf(digest),
@@ -49,19 +48,18 @@ export const FIRST = claimOf();
 
 /** Builds a claim that differs from {@link claimOf} in everything but its batch and key. */
 export const laterClaim = (given: Partial<LedgerClaim> = {}): LedgerClaim =>
-  claimOf({
-    ...{ id: "id-2", digest: "d2", ref: "ref-2", owner: "run-2" },
-    at: "2026-11-22T09:00:00.000Z",
-    ...given,
-  });
+  claimOf({ id: "id-2", digest: "d2", ref: "ref-2", owner: "run-2", ...given });
+
+/** Entry that a check expects; without `at`, any time will do. */
+export type ExpectedEntry = Omit<LedgerEntry, "at" | "ageMs"> & { readonly at?: string };
 
 /** Builds the entry that a claim leaves, without the fields that are `undefined`. */
-export const entryOf = (given: Partial<LedgerEntry> = {}): LedgerEntry =>
+export const entryOf = (given: Partial<ExpectedEntry> = {}): ExpectedEntry =>
   Object.fromEntries(
     Object.entries({ ...claimOf(), state: "sending", ...given }).filter(
       ([, value]) => value !== undefined,
     ),
-  ) as unknown as LedgerEntry;
+  ) as unknown as ExpectedEntry;
 
 /** Result for each state, with the details that a run records. */
 export const RESULTS: Readonly<Record<LedgerResult["state"], LedgerResult>> = {
@@ -76,12 +74,21 @@ export const putInState = async (
   ledger: Ledger,
   state: LedgerState,
   given: Partial<LedgerClaim> = {},
-): Promise<LedgerEntry> => {
+): Promise<ExpectedEntry> => {
   const claim = claimOf(given);
   assertEqual(await ledger.claim(claim), undefined, "the claim of a free key");
-  if (state === "sending") return entryOf(claim);
+  const { at } = (await ledger.find(claim.batch, claim.key)) ?? {};
+  const claimed = { ...claim, ...(at !== undefined && { at }) };
+  if (state === "sending") return entryOf(claimed);
   assertEqual(await ledger.settle(claim, RESULTS[state]), true, "the settle of a claim");
-  return entryOf({ ...claim, ...RESULTS[state] });
+  return entryOf({ ...claimed, ...RESULTS[state] });
+};
+
+/** Waits until every clock shows a later millisecond. */
+export const nextMillisecond = async (): Promise<void> => {
+  const start = performance.now();
+  do await new Promise((resolve) => setTimeout(resolve, 1));
+  while (performance.now() - start <= 1);
 };
 
 /** Maximum length of a value in a message, and maximum number of differences. */
@@ -108,7 +115,9 @@ const differences = (actual: unknown, expected: unknown, path: string): string[]
     return actual === expected ? [] : [`${path} is ${show(actual)}, and must be ${show(expected)}`];
   }
   const fields = Array.isArray(expected) ? ["length"] : OPTIONAL;
-  return [...new Set([...fields, ...Object.keys(expected)])].flatMap((field) =>
+  // An age grows between two statements.
+  const compared = new Set([...fields, ...Object.keys(expected).filter((key) => key !== "ageMs")]);
+  return [...compared].flatMap((field) =>
     differences(actual[field], expected[field], `\`${field}\` of ${path}`),
   );
 };
@@ -122,12 +131,28 @@ export function assertEqual(actual: unknown, expected: unknown, subject: string)
   throw new Error([...lines, ...(rest > 0 ? [`and ${rest} more differences`] : [])].join("\n"));
 }
 
-/** @throws Error unless the ledger holds the expected entry of the key. */
+/** Longest time in milliseconds that a check may take. */
+const MAX_AGE_MS = 600_000;
+
+/** @throws Error unless the ledger holds the expected entry of the key, with a time and an age. */
 export const assertEntry = async (
   ledger: Ledger,
-  expected: LedgerEntry | undefined,
+  expected: ExpectedEntry | undefined,
   subject: string,
 ): Promise<void> => {
   const { batch, key } = expected ?? claimOf();
-  assertEqual(await ledger.find(batch, key), expected, `the entry after ${subject}`);
+  const entry = await ledger.find(batch, key);
+  assertEqual(entry, expected, `the entry after ${subject}`);
+  if (!entry) return;
+  const { at, ageMs } = entry;
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(at)) {
+    throw new Error(
+      `\`at\` of the entry after ${subject} is ${show(at)}, and must be ISO 8601 in UTC`,
+    );
+  }
+  if (!(ageMs >= 0 && ageMs < MAX_AGE_MS)) {
+    throw new Error(
+      `\`ageMs\` of the entry after ${subject} is ${show(ageMs)}, and must be the milliseconds since its claim`,
+    );
+  }
 };

@@ -1,7 +1,6 @@
 import {
   LEDGER_STATES,
   type Ledger,
-  type LedgerEntry,
   type LedgerResult,
   type LedgerState,
 } from "../../bulk/ledgers/ledger.ts";
@@ -11,6 +10,7 @@ import {
   BATCH,
   CHECKED_KEY,
   claimOf,
+  type ExpectedEntry,
   entryOf,
   FIRST,
   type LedgerCheckBody,
@@ -28,7 +28,7 @@ const RESULT_STATES = LEDGER_STATES.filter((state) => state !== "sending");
 /** Settles the first claim late, and checks the entry and the result. */
 const settleLate = async (
   ledger: Ledger,
-  before: LedgerEntry | undefined,
+  before: ExpectedEntry | undefined,
   state: LedgerResult["state"],
 ): Promise<void> => {
   const holds = state === "accepted" || (before?.id === FIRST.id && before.state === state);
@@ -67,7 +67,7 @@ const afterDecisions = Object.entries(decidedBy).flatMap(([event, decide]) =>
 
 /** Later claims of the key, under the same ref (the next attempt of a removal) and by another run. */
 const LATER = {
-  "the next attempt of the same item": claimOf({ id: "id-2", at: "2026-11-21T09:00:01.000Z" }),
+  "the next attempt of the same item": claimOf({ id: "id-2" }),
   "another item of the same run": laterClaim({ owner: FIRST.owner }),
   "another run": laterClaim(),
 };

@@ -6,5 +6,4 @@ export const claim = {
   digest: "d",
   ref: "r",
   owner: "o",
-  at: "2026-11-21T09:00:00.000Z",
 };

@@ -20,7 +20,6 @@ const TIMEOUT_MS = 300_000;
 
 const KEYS = ["a", "b"];
 const BATCHES = ["x", "y"];
-const HOUR_MS = 3_600_000;
 
 /** One step of a history. A settle counts claims back from the latest one, so it may be late, repeated or for a lost claim. */
 type Step =
@@ -98,6 +97,10 @@ const REFS = [0, 1].flatMap((run) =>
 
 type Entry = { -readonly [Field in keyof LedgerEntry]: LedgerEntry[Field] };
 
+/** Claims of the same millisecond are in the order of their keys. */
+const byTime = (a: LedgerEntry, b: LedgerEntry): number =>
+  `${a.at} ${a.key}` < `${b.at} ${b.key}` ? -1 : 1;
+
 /** The two tables, written as plainly as possible. */
 class Model {
   readonly entries = new Map<string, Entry>();
@@ -111,7 +114,7 @@ class Model {
       (found.state === "rejected" && found.digest !== claim.digest) ||
       (found.state === "sending" && found.ref === claim.ref);
     if (!isFree) return { ...found };
-    this.entries.set(place, { ...claim, state: "sending" });
+    this.entries.set(place, { ...claim, state: "sending", at: "", ageMs: 0 });
     return undefined;
   }
 
@@ -120,7 +123,7 @@ class Model {
     const found = this.entries.get(place);
     if (!found) {
       if (state === "open" || state === "rejected") return false;
-      this.entries.set(place, { ...claim, state, transactionId, code });
+      this.entries.set(place, { ...claim, state, transactionId, code, at: "", ageMs: 0 });
       return true;
     }
     if (state !== "accepted" && found.id !== claim.id) return false;
@@ -159,24 +162,33 @@ class Model {
   }
 
   sorted(): LedgerEntry[] {
-    return [...this.entries.values()].sort((a, b) => (a.at < b.at ? -1 : 1));
+    return [...this.entries.values()].sort(byTime);
   }
 }
 
-/** Returns a copy of a value without its `undefined` fields. */
-const compact = (value: unknown): unknown =>
-  value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+/** Returns a copy of an entry without its age and its `undefined` fields. */
+const compact = (entry: LedgerEntry | undefined): unknown =>
+  entry && JSON.parse(JSON.stringify({ ...entry, ageMs: undefined }));
 
 const listOf = async (entries: AsyncIterable<LedgerEntry>): Promise<unknown[]> => {
-  const list: unknown[] = [];
-  for await (const entry of entries) list.push(compact(entry));
-  return list;
+  const list: LedgerEntry[] = [];
+  for await (const entry of entries) list.push(entry);
+  expect(list.map(({ at }) => at)).toEqual(list.map(({ at }) => at).sort());
+  return list.sort(byTime).map(compact);
 };
 
 /** Runs a history on a ledger, and compares each result and all entries with the model. */
 const follow = async (ledger: Ledger, history: readonly Step[], prefix: string): Promise<void> => {
   const model = new Model();
   const claims: LedgerClaim[] = [];
+  const times: Date[] = [];
+  /** Gives an entry of the model the time at which the ledger wrote it. */
+  const learnTime = async ({ batch, key }: LedgerClaim) => {
+    const entry = model.entries.get(`${batch}/${key}`);
+    if (!entry || entry.at) return;
+    entry.at = String((await ledger.find(batch, key))?.at);
+    times.push(new Date(entry.at));
+  };
   const named = (name: string) => `${prefix}${name}`;
   for (const [number, given] of history.entries()) {
     if (given.type === "claim") {
@@ -188,14 +200,15 @@ const follow = async (ledger: Ledger, history: readonly Step[], prefix: string):
         digest: text,
         ref: named(refOf(run, given.batch, given.key, item)),
         owner: `run-${run}`,
-        at: new Date(number * HOUR_MS).toISOString(),
       };
       claims.push(claim);
       expect(compact(await ledger.claim(claim))).toEqual(compact(model.claim(claim)));
+      await learnTime(claim);
     } else if (given.type === "settle") {
       const claim = claims.at(-1 - (given.claim % Math.max(1, claims.length)));
       if (!claim) continue;
       expect(await ledger.settle(claim, given.result)).toBe(model.settle(claim, given.result));
+      await learnTime(claim);
     } else if (given.type === "resolve") {
       const decided = await ledger.resolve(named(given.batch), given.key, given.as);
       expect(decided).toBe(model.resolve(named(given.batch), given.key, given.as));
@@ -205,8 +218,7 @@ const follow = async (ledger: Ledger, history: readonly Step[], prefix: string):
       const confirmed = await ledger.confirm(ref, { transactionId });
       expect(compact(confirmed)).toEqual(compact(model.confirm(ref, transactionId)));
     } else {
-      const before =
-        given.beforeClaim === undefined ? undefined : new Date(given.beforeClaim * HOUR_MS);
+      const before = times[given.beforeClaim ?? Number.POSITIVE_INFINITY];
       const forgotten = await ledger.forget({ batch: named(given.batch), before });
       expect(forgotten).toBe(model.forget(named(given.batch), before?.toISOString()));
     }

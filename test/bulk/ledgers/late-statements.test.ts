@@ -67,7 +67,7 @@ const deliver = async (): Promise<void> => {
 };
 
 describe("a statement that runs after the pool has given up on it", () => {
-  const second = { ...claim, id: "i2", at: "2026-11-21T09:00:01.000Z" };
+  const second = { ...claim, id: "i2" };
 
   test.each(["open", "rejected", "unknown"] as const)(
     "a late settle as %s does not change the next attempt of the same item, which is on the wire",
@@ -78,9 +78,9 @@ describe("a statement that runs after the pool has given up on it", () => {
       await expect(ledger.settle(claim, { state })).rejects.toThrow("timeout");
       expect(await other.claim(second)).toBeUndefined();
       await deliver();
-      expect(await other.find("b", "k")).toEqual({ ...second, state: "sending" });
+      expect(await other.find("b", "k")).toMatchObject({ ...second, state: "sending" });
       const rival = { ...claim, id: "i3", ref: "r3", owner: "o3" };
-      expect(await other.claim(rival)).toEqual({ ...second, state: "sending" });
+      expect(await other.claim(rival)).toMatchObject({ ...second, state: "sending" });
       expect(await other.settle(second, { state: "accepted", transactionId: "t" })).toBe(true);
     },
     TIMEOUT_MS,
@@ -94,7 +94,7 @@ describe("a statement that runs after the pool has given up on it", () => {
       held = "UPDATE";
       await expect(ledger.settle(claim, { state: "open" })).rejects.toThrow("timeout");
       await deliver();
-      await expect.poll(() => ledger.find("b", "k")).toEqual({ ...claim, state: "open" });
+      await expect.poll(() => ledger.find("b", "k")).toMatchObject({ ...claim, state: "open" });
       expect(await ledger.settle(claim, { state: "open" })).toBe(true);
     },
     TIMEOUT_MS,
@@ -110,7 +110,7 @@ describe("a statement that runs after the pool has given up on it", () => {
       const rival = { ...claim, id: "i2", ref: "r2", owner: "o2" };
       expect(await other.claim(rival)).toBeUndefined();
       await deliver();
-      expect(await other.find("b", "k")).toEqual({ ...rival, state: "sending" });
+      expect(await other.find("b", "k")).toMatchObject({ ...rival, state: "sending" });
       expect(await other.settle(rival, { state: "accepted" })).toBe(true);
     },
     TIMEOUT_MS,

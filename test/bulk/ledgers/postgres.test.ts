@@ -1,15 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { type RunProgress, sendMany, sendOnce } from "messaging-service-client/bulk";
 import { ledgerChecks } from "messaging-service-client/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { LedgerEntry } from "../../../src/bulk/ledgers/ledger.ts";
 import { postgresLedger, type Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import { createFake, rcsOf } from "../../support/fakes/fake-service.ts";
 import {
   createPool,
   type Pool,
   type PostgresServer,
   startPostgres,
 } from "../../support/servers/postgres-server.ts";
+import { BATCH, gate, messages, messageTo, phone } from "../batches.ts";
 import { claim } from "./claim.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -49,6 +52,32 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
       expect(found.filter((entry) => entry === undefined)).toHaveLength(1);
     }
   });
+
+  test.each([-5, 5])(
+    "a key that is on the wire elsewhere is not in doubt for a machine whose clock is %i minutes ahead",
+    async (minutes) => {
+      const table = newTable();
+      const service = createFake();
+      const [{ open, opened }, { open: arrive, opened: arrived }] = [gate(), gate()];
+      const fetch: typeof service.fetch = async (...args) => {
+        arrive();
+        await opened;
+        return service.fetch(...args);
+      };
+      const here = { ledger: postgresLedger(pool, { table }), batch: BATCH };
+      const there = { ...here, ledger: postgresLedger(pool, { table }) };
+      const held = sendMany(rcsOf(service, { fetch }), messages(2), here);
+      await arrived;
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
+      onTestFinished(() => void vi.useRealTimers());
+      const once = sendOnce(rcsOf(service), messageTo(phone(0)), { ...there, key: phone(0) });
+      await expect(once).rejects.toMatchObject({ reason: "in_progress" });
+      const onProgress = ({ waiting }: RunProgress) => void (waiting && open());
+      const other = sendMany(rcsOf(service), messages(2), { ...there, onProgress });
+      expect(await other).toMatchObject({ inDoubt: 0, skippedBy: { acceptedBefore: 2 } });
+      expect(await held).toMatchObject({ accepted: 2, inDoubt: 0 });
+    },
+  );
 
   test("each of a hundred keys in Postgres is taken by exactly one of twenty rival connections", async () => {
     const table = newTable();
@@ -428,8 +457,9 @@ describe("postgresLedger", () => {
   });
 
   test("postgresLedger accepts a function as its driver, which resolves to the rows themselves", async () => {
-    const entry = { ...claim, state: "open", transaction: null, code: null };
+    const at = "2026-11-21T09:00:00.000Z";
+    const entry = { ...claim, state: "open", at, now: at, transaction: null, code: null };
     const http = Object.assign(() => {}, driverOf([entry]));
-    expect(await postgresLedger(http).find("b", "k")).toEqual({ ...claim, state: "open" });
+    expect(await postgresLedger(http).find("b", "k")).toMatchObject({ ...claim, state: "open" });
   });
 });

@@ -68,7 +68,7 @@ describe("sqliteLedger", () => {
     await first.claim(claim);
     await first.close();
     const second = sqliteLedger(path);
-    expect(await second.find("b", "k")).toEqual({ ...claim, state: "sending" });
+    expect(await second.find("b", "k")).toMatchObject({ ...claim, state: "sending" });
     await second.close();
   });
 

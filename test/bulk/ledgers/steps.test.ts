@@ -13,7 +13,7 @@ const keyAt = (index: number): string => `k${String(index).padStart(6, "0")}`;
 /** Returns a database that finds the end of each step in a table of `count` keys, in `latencyMs`. */
 const databaseOf = (count: number, latencyMs = 0): SqlDatabase => ({
   name: "sends",
-  now: async () => 0,
+  now: "now",
   query: async (_, values, kind) => {
     expect(kind).toBe("read");
     vi.advanceTimersByTime(latencyMs);

@@ -268,11 +268,11 @@ class System {
         if (found?.state !== "sending" || owners.has(found.owner)) return found;
         if (!met.has(key)) {
           met.add(key);
-          return { ...found, at: new Date().toISOString() };
+          return { ...found, ageMs: 0 };
         }
         if (delivers) await this.deliver();
         const later = await ledger.find(batch, key);
-        return later && { ...later, at: "2000-01-01T00:00:00.000Z" };
+        return later && { ...later, ageMs: 9e9 };
       },
       claim: async (claim) => {
         current = itemsByRef.get(claim.ref);

@@ -55,6 +55,7 @@ export const postgresStore = async (pool: Queryable, processes: number): Promise
 export class Names {
   readonly #names = new Map<string, string>();
   readonly #claims = new Map<string, number>();
+  readonly #times = new Map<string, number>();
 
   of(id: string): string {
     return this.#names.get(id) ?? "?";
@@ -66,6 +67,18 @@ export class Names {
     this.#claims.set(name, count);
     this.#names.set(owner, name).set(ref, name).set(id, `${name}${count}`);
     return this.of(id);
+  }
+
+  /** Notes that a claim reaches the ledger now, by the clock of the history. */
+  time({ id }: LedgerClaim): void {
+    this.#times.set(id, Date.now());
+  }
+
+  /** Returns an entry with the times of the history's clock: a database has a clock of its own. */
+  timed<T extends LedgerEntry | undefined>(entry: T): T {
+    const claimedMs = this.#times.get(entry?.id ?? "") ?? Date.now();
+    const at = new Date(claimedMs).toISOString();
+    return entry && { ...entry, at, ageMs: Date.now() - claimedMs };
   }
 
   /** Returns an entry in words. */
@@ -102,13 +115,16 @@ export const ledgerIn = (process: Process, ledger: Ledger, names: Names): Ledger
     find: (batch, key) =>
       perform(
         "looks the key up",
-        () => ledger.find(batch, key),
+        async () => names.timed(await ledger.find(batch, key)),
         (entry) => names.toText(entry),
       ),
     claim: (claim) =>
       perform(
         `claims the key (${names.add(process, claim)})`,
-        () => ledger.claim(claim),
+        async () => {
+          names.time(claim);
+          return names.timed(await ledger.claim(claim));
+        },
         (entry) => (entry ? `not granted, ${names.toText(entry)}` : "granted"),
       ),
     settle: (claim, result) =>

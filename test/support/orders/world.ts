@@ -263,7 +263,7 @@ export class World implements Disposable {
     const id = entry && this.#names.of(entry.id);
     return JSON.stringify([
       ...[this.#clock.now, this.#events, opened, isDecided],
-      entry && [entry.state, id, entry.at, entry.transactionId, entry.code],
+      entry && [entry.state, id, this.#names.timed(entry).at, entry.transactionId, entry.code],
       ...processes.map(({ name, isAlive, log, report, operations }) => [
         service.accepted.filter(({ from }) => from === name).length,
         // Without operations, nothing of a run that has ended runs any more.

@@ -163,7 +163,7 @@ export const scenarios: Readonly<Record<string, (advance: Advance) => Promise<vo
   "sendOnce waits for a second process no longer than it may": async (advance) => {
     const { rcs } = open();
     const ledger = memoryLedger();
-    const theirs = { id: "theirs", ref: "theirs", owner: "theirs", at: new Date().toISOString() };
+    const theirs = { id: "theirs", ref: "theirs", owner: "theirs" };
     await ledger.claim({ batch: "once", key: "order-17", digest: "theirs", ...theirs });
     const call = sendOnce(rcs, message, { ledger, key: "order-17", wait: 3_000 });
     await advance(0);

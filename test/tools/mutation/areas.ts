@@ -72,7 +72,6 @@ export const AREAS: Readonly<Record<string, Area>> = {
       "src/bulk/ledgers/{ledger,memory-ledger,merge-by-time,sql-database,sql-ledger,sql-statements,sqlite-files,sqlite-ledger}.ts",
     ],
     tests: [
-      "test/bulk/ledger.test.ts",
       "test/bulk/ledgers/{filters,growth.timed.full,memory,rows,sqlite,sqlite-files,sqlite-locks,sqlite-place,steps}.test.ts",
     ],
   },

@@ -1,0 +1,28 @@
+// Changes when a ledger's keys were claimed. Only the ledger's own clock sets that time.
+import { DatabaseSync } from "node:sqlite";
+import type { Queryable } from "../../src/bulk/ledgers/postgres-ledger.ts";
+
+/** Sets the time of the claim of a key. */
+export type SetClaimTime = (batch: string, key: string, at: Date) => unknown;
+
+/** For a ledger in a SQLite file. */
+export const claimTimesIn =
+  (path: string): SetClaimTime =>
+  (batch, key, at) => {
+    const database = new DatabaseSync(path, { timeout: 5_000 });
+    database.exec("PRAGMA synchronous = OFF");
+    database
+      .prepare("UPDATE messaging_sends SET at = ? WHERE batch = ? AND key = ?")
+      .run(at.toISOString(), batch, key);
+    database.close();
+  };
+
+/** For a ledger in a table of Postgres. */
+export const claimTimesOf =
+  (pool: Queryable, table = "messaging_sends"): SetClaimTime =>
+  (batch, key, at) =>
+    pool.query(`UPDATE ${table} SET at = $1 WHERE batch = $2 AND key = $3`, [
+      at.toISOString(),
+      batch,
+      key,
+    ]);
