@@ -4,7 +4,7 @@ import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type BrowserInstanceOption, type TestSpecification } from "vitest/node";
-import { inboxPageForVite } from "./src/inbox/bundle.ts";
+import { inboxPage } from "./src/inbox/bundle.ts";
 import { firefox, webkit } from "./test/support/browsers/index.ts";
 import { drivenBy } from "./test/support/browsers/vitest-provider.ts";
 import { CHROMIUM, hasChromium, launchOptions } from "./test/support/chromium.ts";
@@ -98,7 +98,7 @@ if (!hasChromium) {
 }
 
 export default defineConfig({
-  plugins: [inboxPageForVite()],
+  plugins: [inboxPage()],
   // Imports of the package by its own name lead to its source.
   resolve: { tsconfigPaths: true },
   test: {

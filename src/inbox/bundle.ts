@@ -1,7 +1,7 @@
 // Bundles the page into the files that the fake serves. It is part of the build, and runs in Node.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { build } from "esbuild";
 
 const PAGE = new URL("./", import.meta.url);
 const MODULE_NAME = "virtual:inbox-page";
@@ -29,20 +29,8 @@ export const bundlePage = async (): Promise<Readonly<Record<string, string>>> =>
 const toModule = async (): Promise<string> =>
   `export const files = ${JSON.stringify(await bundlePage())};`;
 
-/** Provides `virtual:inbox-page` to esbuild, which tsup uses. */
-export const inboxPageForEsbuild = (): Plugin => ({
-  name: "inbox-page",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: new RegExp(`^${MODULE_NAME}$`) }, ({ path }) => ({
-      path,
-      namespace: "inbox",
-    }));
-    onLoad({ filter: /^/, namespace: "inbox" }, async () => ({ contents: await toModule() }));
-  },
-});
-
-/** Provides `virtual:inbox-page` to Vite, which runs the tests of the source. */
-export const inboxPageForVite = () => ({
+/** Provides `virtual:inbox-page` to the build, and to Vite, which runs the tests of the source. */
+export const inboxPage = () => ({
   name: "inbox-page",
   resolveId: (id: string) => (id === MODULE_NAME ? `\0${MODULE_NAME}` : undefined),
   load: (id: string) => (id === `\0${MODULE_NAME}` ? toModule() : undefined),

@@ -119,7 +119,10 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 }
 
-const LIST_OPTIONS: OptionNames<ListRequestOptions> = { ...CALL_OPTIONS, prefetch: true };
+const LIST_OPTIONS: OptionNames<ListRequestOptions> = /* @__PURE__ */ Object.assign(
+  { prefetch: true } as const,
+  CALL_OPTIONS,
+);
 
 /**
  * Creates the promise of an endpoint's pages.

@@ -12,8 +12,10 @@ const REASONS = [
 ];
 /** Names of a summary, which is often just the kind of an error. */
 const SUMMARIES = ["error", "title", "errors"];
-/** Names under which the items of an error are: not the names of fields. */
-const LISTS = [...SUMMARIES, "message", "detail", "invalid_params", "invalid-params"];
+/** Further names under which the items of an error are: not the names of fields. */
+const LISTS = ["message", "detail", "invalid_params", "invalid-params"];
+const isListName = (name: string): boolean => SUMMARIES.includes(name) || LISTS.includes(name);
+
 /** Names under which an item says which field it is about. */
 const FIELDS = ["path", "field", "loc", "pointer", "parameter", "param", "property", "name"];
 
@@ -62,7 +64,7 @@ export const reasonOf = (body: unknown, statusText = ""): string | undefined => 
     if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return [];
     if (!Array.isArray(value)) {
       return Object.entries(value).flatMap(([name, inner]) =>
-        itemsOf(inner, LISTS.includes(name) ? field : name, depth + 1),
+        itemsOf(inner, isListName(name) ? field : name, depth + 1),
       );
     }
     const texts = value.map(textOf).filter(Boolean).slice(0, MAX_ITEMS);
@@ -77,7 +79,7 @@ export const reasonOf = (body: unknown, statusText = ""): string | undefined => 
   // A body can be a map from fields to lists of texts. Any other list may be of data.
   const isOfError = ([name, part]: readonly [string, unknown]) =>
     typeof part === "object" &&
-    (LISTS.includes(name) || [part].flat().every((item) => typeof item === "string"));
+    (isListName(name) || [part].flat().every((item) => typeof item === "string"));
   const lists = isJsonObject(body)
     ? Object.fromEntries(Object.entries(body).filter(isOfError))
     : body;

@@ -1,0 +1,31 @@
+import type { KnipConfig } from "knip";
+import { COMMANDS, ENTRY_POINTS, PLATFORMS } from "./entry-points.ts";
+
+export default {
+  entry: [
+    ...Object.values({ ...ENTRY_POINTS, ...PLATFORMS, ...COMMANDS }),
+    "src/inbox/inbox.tsx",
+    "examples/**/*.ts",
+    "test/**/*-{child,program,process}.ts",
+    "test/docs/run-blocks.ts",
+    "test/runtimes/{page,process,worker}.ts",
+    "test/tools/**/{run,vitest.config}.ts",
+    "test/tools/*.ts",
+    "test/tools/bench/*.ts",
+    "test/tools/site/{site-plugin,undocumented}.ts",
+  ],
+  project: ["src/**/*.{ts,tsx}", "test/**/*.ts", "examples/**/*.ts"],
+  ignore: ["examples/{web,with-packages}/**"],
+  ignoreDependencies: ["remark-validate-links"],
+  ignoreBinaries: [
+    "ip",
+    "ipcrm",
+    "mount",
+    "openssl",
+    "pgbouncer",
+    "redis-server",
+    "script",
+    "umount",
+  ],
+  ignoreExportsUsedInFile: true,
+} satisfies KnipConfig;

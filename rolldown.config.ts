@@ -1,0 +1,93 @@
+import { globSync, readFileSync } from "node:fs";
+import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } from "rolldown";
+import { COMMANDS, ENTRY_POINTS, PLATFORMS } from "./.config/entry-points.ts";
+import { inboxPage } from "./src/inbox/bundle.ts";
+
+/** Leaves the choice of the platform to the runtime or the bundler that imports the package. */
+const choosePlatform: Plugin = {
+  name: "choose-platform",
+  resolveId: (id, importer) =>
+    importer && /\/platform\.ts$/.test(id) ? { id: "#platform", external: true } : undefined,
+};
+
+/** Packages in the page of the fake service, which the build inlines as a string. */
+const PACKAGES_OF_PAGE = ["preact"];
+
+/** Writes the licenses of the packages that the files hold beside these files. */
+const licenses = (fileName: string): Plugin => ({
+  name: "licenses",
+  generateBundle(_, files) {
+    const modules = Object.values(files).flatMap((file) =>
+      "modules" in file ? Object.keys(file.modules) : [],
+    );
+    const bundled = modules.flatMap(
+      (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+    );
+    const texts = [...new Set([...PACKAGES_OF_PAGE, ...bundled])]
+      .toSorted()
+      .flatMap((name) =>
+        globSync(`node_modules/${name}/{LICENSE,license}*`).map(
+          (path) =>
+            `${path.replace("node_modules/", "")}\n\n${readFileSync(path, "utf8").trim()}\n`,
+        ),
+      );
+    this.emitFile({ type: "asset", fileName, source: texts.join(`\n${"-".repeat(80)}\n\n`) });
+  },
+});
+
+/**
+ * Files that several entry points share, from the bottom up. A file holds the modules that it names and everything below them
+ * that no earlier file holds. An import costs a millisecond for each file, so there are few.
+ */
+const SHARED: readonly (readonly [name: string, modules: RegExp])[] = [
+  ["zod", /\/node_modules\/zod\//],
+  // The platform and the clients need it.
+  ["errors", /\/src\/(errors|wait-for|http\/(fetch-attempt|dispatcher))\.ts$/],
+  ["client", /\/src\/(v2|http\/fetch-from|throttle\/throttle-from)\.ts$/],
+  ["phones", /\/src\/rules\/phone\.ts$/],
+  ["messages", /\/src\/(transactional|rules\/.*)\.ts$/],
+  ["zod-schemas", /\/src\/schemas\/index\.ts$/],
+  ["flags", /\/src\/flags\.ts$/],
+  ["ledgers", /\/src\/bulk\/ledgers\/.*\.ts$/],
+  ["ledger-checks", /\/src\/testing\/ledger-checks\/.*\.ts$/],
+  ["fake", /\/src\/testing\/(?!msw|node|control).*\.ts$/],
+  ["server", /\/src\/testing\/node\/server\.ts$/],
+  ["control", /\/src\/testing\/node\/serve-control\.ts$/],
+];
+
+const outputOf = (format: "es" | "cjs"): OutputOptions => {
+  const name = `[name].${format === "es" ? "js" : "cjs"}`;
+  return {
+    dir: "dist",
+    format,
+    entryFileNames: name,
+    chunkFileNames: name,
+    exports: "named",
+    minifyInternalExports: false,
+    comments: { jsdoc: false },
+    codeSplitting: {
+      groups: SHARED.map(([name, test], index) => ({
+        name,
+        test,
+        priority: SHARED.length - index,
+      })),
+    },
+  };
+};
+
+const buildOf = (format: "es" | "cjs"): RolldownOptions => ({
+  // Nothing imports a command, so each comes as an ES module only.
+  input: { ...ENTRY_POINTS, ...PLATFORMS, ...(format === "es" ? COMMANDS : {}) },
+  output: outputOf(format),
+  // The CommonJS files hold ky, because it is an ES module only.
+  external: ["msw", /^node:/, ...(format === "es" ? ["ky"] : [])],
+  // The code runs in browsers, too. It imports Node's modules by their full names.
+  platform: "neutral",
+  resolve: { mainFields: ["module", "main"] },
+  transform: { target: "es2022" },
+  treeshake: { moduleSideEffects: false },
+  // The CommonJS files hold one package more.
+  plugins: [inboxPage(), choosePlatform, ...(format === "cjs" ? [licenses("LICENSES.txt")] : [])],
+});
+
+export default defineConfig([buildOf("es"), buildOf("cjs")]);
