@@ -47,12 +47,11 @@ const SHARED: readonly (readonly [name: string, modules: RegExp])[] = [
   ["phones", /\/src\/rules\/phone\.ts$/],
   ["messages", /\/src\/(transactional|rules\/.*)\.ts$/],
   ["zod-schemas", /\/src\/schemas\/index\.ts$/],
-  ["flags", /\/src\/flags\.ts$/],
+  ["terminal", /\/src\/command\/terminal\/.*\.ts$/],
   ["ledgers", /\/src\/bulk\/ledgers\/.*\.ts$/],
   ["ledger-checks", /\/src\/testing\/ledger-checks\/.*\.ts$/],
   ["fake", /\/src\/testing\/(?!msw|node|control).*\.ts$/],
   ["server", /\/src\/testing\/node\/server\.ts$/],
-  ["control", /\/src\/testing\/node\/serve-control\.ts$/],
 ];
 
 const outputOf = (format: "es" | "cjs"): OutputOptions => {
@@ -61,7 +60,9 @@ const outputOf = (format: "es" | "cjs"): OutputOptions => {
     dir: "dist",
     format,
     entryFileNames: name,
-    chunkFileNames: name,
+    // Each command is a file that only its run loads.
+    chunkFileNames: ({ facadeModuleId }) =>
+      /\/src\/command\/[a-z]+\//.test(facadeModuleId ?? "") ? "[name]-command.js" : name,
     exports: "named",
     minifyInternalExports: false,
     comments: { jsdoc: false },

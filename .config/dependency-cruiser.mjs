@@ -154,7 +154,7 @@ export default {
       name: "every import leads somewhere",
       severity: "error",
       from: { path: "^src/" },
-      // The page of the inbox is built and inlined by tsup.
+      // The page of the inbox is built and inlined by the build.
       to: { couldNotResolve: true, pathNot: "^virtual:" },
     },
   ],

@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { build } from "esbuild";
 import { describe, expect, inject, test } from "vitest";
+import { ENTRY_POINTS } from "../../.config/entry-points.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
@@ -45,9 +47,12 @@ run();
 describe("packed package", () => {
   const folder = inject("application");
   const packed = inject("packed");
+  const INSTALLED = join(folder, "node_modules/messaging-service-client");
+  const read = (path: string) => readFileSync(join(INSTALLED, path), "utf8");
+  const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 
-  test("the packed package contains the build, the documentation and the skill, and nothing else", () => {
-    const others = packed.filter((path) => !/^(dist|docs)\//.test(path));
+  test("the packed package contains the build, the guides, the examples and the skill, and nothing else", () => {
+    const others = packed.filter((path) => !/^(dist|docs|examples)\//.test(path));
     expect(others.toSorted()).toEqual([
       "CHANGELOG.md",
       "LICENSE",
@@ -57,16 +62,18 @@ describe("packed package", () => {
     ]);
     const docs = packed.filter((path) => path.startsWith("docs/"));
     const isPage = (path: string) =>
-      /^docs\/((guides\/)?[\w-]+\.md|llms\.txt|images\/[\w-]+\.png|openapi\/\w+\.json)$/.test(path);
+      /^docs\/((guides\/)?[\w-]+\.md|llms\.txt|openapi\/\w+\.json)$/.test(path);
     expect(docs.filter((path) => !isPage(path))).toEqual([]);
     expect(docs).toContain("docs/guides/getting-started.md");
-    expect(packed).toContain("dist/index.js");
-    expect(packed.filter((path) => path.endsWith(".map"))).toEqual([]);
+    expect(packed).toContain("examples/with-packages/package.json");
+    expect(packed.filter((path) => /\.map$|package-lock|node_modules/.test(path))).toEqual([]);
+    const sizes = packed.map((path) => statSync(join(INSTALLED, path)).size);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(2_300_000);
   });
 
-  test("every link and every picture on a packed page leads to a file of the package", () => {
-    const read = (path: string) =>
-      readFileSync(join(folder, "node_modules/messaging-service-client", path), "utf8");
+  test("every link on a packed page leads to a file of the package, or to a page or picture that stays in the repository", () => {
+    const ofRepository =
+      /^docs\/((contributing|decisions|performance|proofs|releasing|reliability)\.md|images\/[\w-]+\.png)$/;
     const links = packed
       .filter((path) => path.endsWith(".md"))
       .flatMap((page) =>
@@ -76,40 +83,84 @@ describe("packed package", () => {
         })),
       );
     expect(links.filter(({ page }) => page === "README.md").length).toBeGreaterThan(15);
-    expect(links.filter(({ file }) => file.endsWith(".png")).length).toBeGreaterThan(1);
-    expect(links.filter(({ file }) => !packed.includes(file))).toEqual([]);
+    const isThere = (file: string) =>
+      packed.includes(file) || (ofRepository.test(file) && existsSync(join(ROOT, file)));
+    // A link may lead to a folder.
+    const isFolder = (file: string) =>
+      packed.some((path) => path.startsWith(`${file.replace(/\/$/, "")}/`));
+    expect(links.filter(({ file }) => !isThere(file) && !isFolder(file))).toEqual([]);
   });
 
   test("every file named in `exports` is in the package", () => {
-    const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    const named = JSON.stringify(exports).match(/(?<=\.\/)(dist\/[\w/.]+)/g) ?? [];
+    const named = JSON.stringify(manifest.exports).match(/(?<=\.\/)(dist\/[\w/.]+)/g) ?? [];
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((path) => !packed.includes(path))).toEqual([]);
   });
 
-  test("ky is a dependency, and the lowest and the newest major version of every optional peer run in the tests", () => {
-    const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
-    const { dependencies, peerDependencies, peerDependenciesMeta } = read("package.json");
-    expect(Object.keys(dependencies)).toEqual(["ky", "zod"]);
-    const tested = ["peers-fetch", "peers-throttle", "undici"].flatMap((fixture) =>
-      Object.values<string>(read(`test/fixtures/${fixture}/package.json`).devDependencies),
+  test("the entry points of package.json are those of tsconfig.json, in each of their places", () => {
+    const names = Object.keys(ENTRY_POINTS);
+    const targets = (name: string) =>
+      Object.fromEntries(
+        [
+          ["import", "ts", "js"],
+          ["require", "cts", "cjs"],
+        ].map(([condition, types, code]) => [
+          condition,
+          { types: `./dist/${name}.d.${types}`, default: `./dist/${name}.${code}` },
+        ]),
+      );
+    expect(manifest.exports).toEqual({
+      ...Object.fromEntries(
+        names.map((name) => [name === "index" ? "." : `./${name}`, targets(name)]),
+      ),
+      "./package.json": "./package.json",
+    });
+    const typed = names.filter((name) => name !== "index");
+    expect(manifest.typesVersions["*"]).toEqual(
+      Object.fromEntries(typed.map((name) => [name, [`./dist/${name}.d.ts`]])),
     );
-    for (const [name, range] of Object.entries<string>(peerDependencies)) {
-      expect(peerDependenciesMeta[name]).toEqual({ optional: true });
-      const [lowest] = range.match(/\d+\.\d+\.\d+/) ?? [];
-      expect(tested).toContain(`npm:${name}@${lowest}`);
-      const [, upper = "", major] = /(<|\^)(\d+)\.0\.0$/.exec(range) ?? [];
-      const newest = Number(major) - (upper === "<" ? 1 : 0);
-      expect(tested).toContainEqual(expect.stringMatching(`^npm:${name}@${newest}\\.`));
+    const { entryPoints } = JSON.parse(readFileSync(join(ROOT, "typedoc.json"), "utf8"));
+    expect(entryPoints.toSorted()).toEqual(Object.values(ENTRY_POINTS).toSorted());
+  });
+
+  test("npm installs the package beside any version of an optional peer", () => {
+    expect(Object.keys(manifest.dependencies)).toEqual(["ky", "zod"]);
+    for (const [name, range] of Object.entries(manifest.peerDependencies)) {
+      expect([name, range, manifest.peerDependenciesMeta[name]]).toEqual([
+        name,
+        "*",
+        { optional: true },
+      ]);
     }
   });
 
+  test("the licenses of every package in the build are beside it", async () => {
+    const { metafile } = await build({
+      absWorkingDir: ROOT,
+      entryPoints: [...Object.values(ENTRY_POINTS), "src/inbox/inbox.tsx"],
+      external: ["msw", "virtual:inbox-page"],
+      outdir: "none",
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: "node",
+      format: "esm",
+      jsx: "automatic",
+      jsxImportSource: "preact",
+    });
+    const bundled = Object.keys(metafile.inputs).flatMap(
+      (path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+    );
+    const licensed = read("dist/LICENSES.txt").match(/^[\w@/-]+(?=\/licen[sc]e$)/gim) ?? [];
+    expect(licensed.toSorted()).toEqual([...new Set(bundled)].toSorted());
+    expect(read("dist/LICENSES.txt")).toContain("Apache License");
+    expect(read("LICENSE")).toContain("dist/LICENSES.txt");
+  });
+
   test("every file of the build is named in package.json, or imported by a file that is reached", () => {
-    const root = join(folder, "node_modules/messaging-service-client");
-    const manifest = readFileSync(join(root, "package.json"), "utf8");
-    const reached = new Set(manifest.match(/(?<="\.\/)dist\/[\w/.-]+/g));
+    const reached = new Set(read("package.json").match(/(?<="\.\/)dist\/[\w/.-]+/g));
     for (const path of reached) {
-      const code = readFileSync(join(root, path), "utf8");
+      const code = read(path);
       const imports = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["'](\.[^"'\n]+)["']/g;
       for (const [, specifier = ""] of code.matchAll(imports)) {
         const imported = join(dirname(path), specifier);
@@ -117,7 +168,7 @@ describe("packed package", () => {
         reached.add(/\.d\.c?ts$/.test(path) ? imported.replace(/(c?)js$/, "d.$1ts") : imported);
       }
     }
-    const built = packed.filter((path) => path.startsWith("dist/"));
+    const built = packed.filter((path) => /^dist\/.*\.[cm]?[jt]s$/.test(path));
     expect([...reached].toSorted()).toEqual(built.toSorted());
   });
 
