@@ -72,7 +72,7 @@ export const APPS = [
   },
   {
     name: "`toGsm7` and `analyzeGsm7`",
-    budget: 2.3,
+    budget: 2.4,
     code: `import { analyzeGsm7, toGsm7 } from "${PACKAGE}"; console.log(toGsm7(message), analyzeGsm7(message));`,
   },
   {
@@ -87,7 +87,7 @@ export const APPS = [
   },
   {
     name: "`fitSms`",
-    budget: 3.4,
+    budget: 3.5,
     code: `import { fitSms } from "${PACKAGE}"; console.log(fitSms(message));`,
   },
   {
