@@ -58,7 +58,7 @@ export type {
   RetryOptions,
 } from "./http/options.ts";
 export type { FetchLike } from "./http/transport.ts";
-export type { Slot } from "./throttle/sliding-window.ts";
+export type { AcquireOptions, Slot } from "./throttle/slot.ts";
 export type {
   Throttle,
   ThrottleOptions,
@@ -73,5 +73,4 @@ export type {
   ThrottleFromOptions,
 } from "./throttle/throttle-from.ts";
 export { throttleFrom } from "./throttle/throttle-from.ts";
-export type { AcquireOptions } from "./throttle/waiting-queue.ts";
 export type { Method, StandardSchema } from "./wire/endpoint.ts";

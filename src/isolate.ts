@@ -1,41 +1,39 @@
 // In Cloudflare Workers, requests share memory, but the timers and promises of a request end with it: what a client in global
 // scope waits for may never come. What calls share is therefore plain data, and each call sees to its own part of it.
 
-/** Interval in milliseconds at which a call gives its sign of life. */
+/** Longest time in milliseconds between two signs of life of a call. */
 export const LEASE_MS = 200;
-/** Delay of that sign in milliseconds after which the request of the call has ended. */
-const GRACE_MS = 300;
+/** Delay of a sign in milliseconds after which the request of the call has ended. */
+const LATE_MS = 300;
 
 /** Returns whether requests share this isolate, and take their timers and promises with them when they end. */
 export const isIsolateShared = (): boolean =>
   (globalThis.navigator as Navigator | undefined)?.userAgent === "Cloudflare-Workers";
 
-/** Sign of life of a call. It ends with the call, and in a shared isolate also soon after the request of the call. */
-export class Lease {
-  readonly #onRenewal: (() => void) | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #expiresAt = Infinity;
+/** Returns whether the request of a call has ended, by the time of the call's latest sign of life. */
+export const hasEnded = (seenAt: number): boolean =>
+  performance.now() > seenAt + LEASE_MS + LATE_MS;
 
-  /** @param onRenewal Called at each renewal of the lease, in a shared isolate. */
-  constructor(isShared: boolean, onRenewal?: () => void) {
-    this.#onRenewal = onRenewal;
+/** Signs of life of a call. They end with the call, and in a shared isolate also with the request of the call. */
+export class Lease {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #seenAt = Infinity;
+
+  constructor(isShared: boolean) {
     if (isShared) this.#renew();
   }
 
   get isOver(): boolean {
-    return performance.now() > this.#expiresAt;
+    return hasEnded(this.#seenAt);
   }
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#expiresAt = -Infinity;
+    this.#seenAt = -Infinity;
   }
 
   #renew(): void {
-    this.#expiresAt = performance.now() + LEASE_MS + GRACE_MS;
-    this.#timer = setTimeout(() => {
-      this.#renew();
-      this.#onRenewal?.();
-    }, LEASE_MS);
+    this.#seenAt = performance.now();
+    this.#timer = setTimeout(() => this.#renew(), LEASE_MS);
   }
 }

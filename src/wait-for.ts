@@ -37,7 +37,7 @@ export const waitFor = <T>(
 export const startTimer = (ms: number, onEnd: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;
   const start = (leftMs: number) => {
-    const timerMs = Math.min(leftMs, MAX_TIMER_MS);
+    const timerMs = Math.min(Math.ceil(Math.max(0, leftMs)), MAX_TIMER_MS);
     timer = setTimeout(() => (leftMs > timerMs ? start(leftMs - timerMs) : onEnd()), timerMs);
   };
   start(ms);

@@ -20,8 +20,6 @@ import { type SkipDetails, toSkippedEnd } from "./skip-reason.ts";
 
 /** The run that a delivery belongs to. */
 export interface DeliveryRun {
-  /** Returns the end of the latest pause, in epoch milliseconds. No attempt starts in a pause. */
-  pausedUntil(): number;
   /** Returns `running` if an attempt may start now. */
   phase(): "running" | "paused" | "stopped";
   /** Called right before each claim. Resolves to a note if the item is to be left out. If the caller's `skip` fails, the run stops. */
@@ -121,10 +119,6 @@ export class Delivery implements AttemptGuard {
     if (this.#run && (error.code === "rate_limit" || this.#run.phase() === "stopped")) return false;
     // After an attempt in doubt, the entry stays `sending`; after an attempt that certainly did nothing, the key is open.
     return this.#isInDoubt || this.#record({ state: "open", code: error.code });
-  }
-
-  get heldUntil(): number | undefined {
-    return this.#run?.pausedUntil();
   }
 
   /** Whether the run, if there is one, lets an attempt start now. */

@@ -39,11 +39,6 @@ export class Pauses {
     return this.#current && this.#until;
   }
 
-  /** End of the latest pause, in epoch milliseconds. */
-  get latestEnd(): number {
-    return this.#until.getTime();
-  }
-
   /** Whether the service asked for the current pause. Otherwise, an attempt that has its slot of the throttle may still start. */
   get isLimited(): boolean {
     return this.#isLimited;

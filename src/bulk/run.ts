@@ -209,7 +209,6 @@ export class Run<Item> implements RunControl<Item> {
     // Number of rate limits that the run had met when the latest attempt began.
     let limitsBefore = this.#pauses.limits;
     const run: DeliveryRun = {
-      pausedUntil: () => this.#pauses.latestEnd,
       phase: () => {
         limitsBefore = this.#pauses.limits;
         return this.#stops.mayStart ? (this.#pauses.isLimited ? "paused" : "running") : "stopped";

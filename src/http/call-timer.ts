@@ -1,5 +1,5 @@
 import { AbortError, type CallContext, type Outcome, TimeoutError } from "../errors.ts";
-import { MAX_TIMER_MS } from "../options.ts";
+import { startTimer } from "../wait-for.ts";
 
 /** Phase of a call, such as one attempt. */
 export interface Phase {
@@ -115,12 +115,11 @@ export class CallTimer {
   /** Waits, even for longer than a single timer can. */
   async pause(ms: number): Promise<void> {
     const endsAt = this.now + ms;
-    for (let leftMs = ms; leftMs > 0; leftMs -= MAX_TIMER_MS) {
+    if (ms > 0) {
       await this.run(
         (signal) =>
           new Promise<void>((resolve) => {
-            const timer = setTimeout(resolve, Math.min(leftMs, MAX_TIMER_MS));
-            signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+            signal.addEventListener("abort", startTimer(ms, resolve), { once: true });
           }),
       );
     }

@@ -1,15 +1,14 @@
 import { type CallContext, ThrottleError } from "../errors.ts";
 import { ignoreErrors } from "../options.ts";
-import type { Slot } from "../throttle/sliding-window.ts";
+import type { AcquireOptions, Slot } from "../throttle/slot.ts";
 import type { Throttle } from "../throttle/throttle.ts";
-import type { AcquireOptions } from "../throttle/waiting-queue.ts";
 import type { CallTimer } from "./call-timer.ts";
 
 /** Slot of a call without a throttle, or with a throttle that has only `acquire`: its methods have no effect. */
 export const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel() {} });
 
 /** Reservation of one attempt's slot. */
-interface Reservation extends Pick<AcquireOptions, "maxHold" | "heldUntil"> {
+interface Reservation extends Pick<AcquireOptions, "maxHold"> {
   readonly timer: CallTimer;
   /** Returns the context of the call for its errors. */
   readonly contextOf: () => CallContext;

@@ -13,7 +13,7 @@ import type { DriftWatch } from "../responses/drift.ts";
 import { readResponse, toResponseValidationError } from "../responses/read-response.ts";
 import type { Received } from "../responses/received.ts";
 import { Redactor, stringsWithin } from "../responses/redact.ts";
-import type { Slot } from "../throttle/sliding-window.ts";
+import type { Slot } from "../throttle/slot.ts";
 import type { Throttle } from "../throttle/throttle.ts";
 import { documentedWords } from "../wire/documented-words.ts";
 import { type Endpoint, type EndpointInput, refusing } from "../wire/endpoint.ts";
@@ -45,8 +45,6 @@ export interface PreparedCall {
 
 /** Callbacks around each attempt of one call. Durable sends claim the message in their ledger here, before it is sent. */
 export interface AttemptGuard {
-  /** End of the pause that the caller has waited for before the call, in epoch milliseconds. */
-  readonly heldUntil?: number | undefined;
   /**
    * Runs right before each attempt, after the throttle has granted a slot. If it rejects, the attempt is not made, and the
    * call ends with that same error.
@@ -132,15 +130,12 @@ class Call<Data> {
         buildRequest(this.#endpoint, this.#input, validateRequests, this.#contextOf);
       this.#request = request;
       const timer = new CallTimer(this.#options?.signal, totalTimeoutMs, this.#contextOf);
-      /** End of the hold that the call has waited for, in epoch milliseconds. */
-      let heldUntil = this.#prepared?.guard.heldUntil;
       for (;;) {
         const { throttle, assertRecipients } = this.#connection;
         const slot = throttle
           ? await reserveSlot(throttle, {
               timer,
               maxHold: retry.maxRetryAfterMs,
-              heldUntil,
               contextOf: this.#contextOf,
               onWait: (waitMs) => this.#events.emit({ type: "throttled", waitMs }),
             })
@@ -164,7 +159,7 @@ class Call<Data> {
           if (drift) this.#reportDrift(drift, received);
           result = { data, body, response: received.response };
         } catch (error) {
-          heldUntil = await this.#pauseAfter(error, timer);
+          await this.#pauseAfter(error, timer);
           continue;
         }
         this.#events.succeeded(this.#attempts, result.response);
@@ -239,17 +234,12 @@ class Call<Data> {
     throw toResponseValidationError(received, why, "done", issues, this.#contextOf());
   }
 
-  /**
-   * Waits until a failed attempt may be retried, or throws its error if it must not be. Resolves to the end of the hold that the
-   * service asked for, if it did.
-   */
-  async #pauseAfter(error: unknown, timer: CallTimer): Promise<number | undefined> {
+  /** Waits until a failed attempt may be retried, or throws its error if it must not be. */
+  async #pauseAfter(error: unknown, timer: CallTimer): Promise<void> {
     const { throttle } = this.#connection;
-    let heldUntil: number | undefined;
     if (RateLimitError.is(error) && error.retryAfterMs !== undefined) {
       const until = Date.now() + error.retryAfterMs;
       ignoreErrors(() => throttle?.holdUntil?.(until));
-      heldUntil = until;
     }
     const retries = this.#attempts - 1;
     const { retry } = this.#settings;
@@ -262,7 +252,6 @@ class Call<Data> {
     const { code: reason } = error;
     this.#events.emit({ type: "retry", attempt: this.#attempts, delayMs, reason, ...status });
     await timer.pause(delayMs);
-    return heldUntil;
   }
 
   /** Yields every string that no error of the call may quote, as it was sent. Path and query are copies of what the caller gave. */

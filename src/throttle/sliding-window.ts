@@ -1,83 +1,39 @@
-import { isIsolateShared, Lease } from "../isolate.ts";
-import { MAX_TIMER_MS } from "../options.ts";
+import { isIsolateShared } from "../isolate.ts";
 import type { Clock } from "./clock.ts";
-
-/**
- * Slot: the right to start one attempt, which a throttle grants. It counts against the limit from its reservation, so every
- * slot must be started or canceled.
- */
-export interface Slot {
-  /** Starts the attempt, which counts from now on. Has no effect on a canceled slot. */
-  start(): void;
-  /**
-   * Reports that the service has responded, and so has received the request. A throttle may count the attempt from this moment
-   * instead of its start.
-   */
-  responded?(): void;
-  /**
-   * Gives back an unused slot to the next call in the queue. After `start`, it reports that the attempt has ended without a
-   * response.
-   */
-  cancel(): void;
-}
+import type { Permit, SlotProvider } from "./slot.ts";
 
 /** Safety margin of a window, as a share of its length: the clocks of two machines run at slightly different rates. */
 const MARGIN = 0.001;
-/**
- * Minimum of the margin in milliseconds. Some clocks count whole milliseconds: timestamps one interval apart may then differ by
- * 1 ms less.
- */
+/** Minimum of the margin in milliseconds. Clocks and timers count whole milliseconds. */
 const MIN_MARGIN_MS = 1;
-/** Maximum time in transit of a request without a response, as a share of the window. */
-const TRANSIT = 0.25;
-/** Maximum number of measurements of that time. A late timer shows a blocked event loop, and the time is then measured again. */
-const MAX_MEASUREMENTS = 4;
-/** Usual delay of a timer: milliseconds, plus a share of its time. */
-const ORDINARY_MS = 5;
-const ORDINARY = 0.2;
 
 /**
- * Slots of a sliding window.
+ * Slots of a sliding window: attempt `n` may start when attempt `n - limit` has left the window. Attempts start in
+ * chronological order, so this rule limits every window.
  *
- * Attempt `n` may start when attempt `n - limit` has left the window. Attempts start in chronological order, so this rule
- * limits every window.
- *
- * The service counts a request when it arrives. The client cannot see that moment: a new connection or a blocked event loop can
- * delay the request. But the request arrives before its response. An attempt therefore counts from its response or its failure,
- * and until then from the current time.
- *
- * In an isolate that requests share, the request of a call may end before the call does. A slot that it has reserved becomes
- * free soon, and an attempt that it has started leaves the window as if it had no response.
+ * The service counts a request when it arrives, which the client cannot see. But the request arrives before its response. An
+ * attempt therefore leaves the window one interval after its response or its failure; while there is neither, two intervals
+ * after its start.
  */
-export class SlidingWindow {
+export class SlidingWindow implements SlotProvider {
   readonly #clock: Clock;
   readonly #isShared = isIsolateShared();
   readonly #limit: number;
   readonly #windowMs: number;
-  readonly #transitMs: number;
-  /**
-   * Times by which the service has received the latest attempts; in the future while that is not known. The time of attempt `n` is
-   * at index `n % limit`, where it replaces the time of attempt `n - limit`.
-   */
-  readonly #receivedAt: number[] = [];
+  /** Times at which the latest attempts leave the window. Attempt `n` replaces attempt `n - limit` at index `n % limit`. */
+  readonly #leavesAt: number[] = [];
   #started = 0;
-  #reserved = 0;
-  /** Leases of the reserved slots, in a shared isolate. */
-  readonly #leases = new Set<Lease>();
+  /** Reserved slots. The request of a call may end before the call starts its slot or gives it back. */
+  readonly #reserved = new Set<{ readonly endsAt: number }>();
 
   constructor(limit: number, interval: number, clock: Clock) {
     this.#clock = clock;
     this.#limit = limit;
     this.#windowMs = interval + Math.max(MIN_MARGIN_MS, interval * MARGIN);
-    this.#transitMs = Math.min(interval * TRANSIT, MAX_TIMER_MS);
   }
 
-  /**
-   * Returns the earliest start of a call with `ahead` calls in front of it, if no call starts before `notBefore`. A response
-   * that is still missing can only delay the start.
-   */
+  /** A response that is still missing can only delay the turn. */
   turnAfter(ahead: number, notBefore: number): number {
-    if (this.#isShared) this.#dropEnded();
     const now = this.#clock.now();
     const rounds = Math.floor(ahead / this.#limit);
     const first = Math.max(notBefore, this.#expiryBefore(ahead % this.#limit, now));
@@ -87,78 +43,33 @@ export class SlidingWindow {
   /** Returns the number of slots taken by reservations and by attempts that still count. */
   used(): number {
     const now = this.#clock.now();
-    const counting = this.#receivedAt.filter((at) => at + this.#windowMs > now);
-    return this.#reserved + counting.length;
+    return this.#reserved.size + this.#leavesAt.filter((at) => at > now).length;
   }
 
-  /**
-   * Takes a slot, whether or not one is free.
-   *
-   * @param onCancel Called when the slot is given back.
-   */
-  reserve(onCancel: () => void): Slot {
-    this.#reserved += 1;
-    const lease = this.#isShared ? new Lease(true) : undefined;
-    if (lease) this.#leases.add(lease);
-    let isReserved = true;
-    let received: (() => void) | undefined;
-    const release = (): boolean => {
-      if (!isReserved) return false;
-      isReserved = false;
-      lease?.end();
-      // The slot of a call that was late was taken back.
-      if (!lease || this.#leases.delete(lease)) this.#reserved -= 1;
-      return true;
-    };
-    // Closures, not methods of a class: a throttle that wraps this one may copy them into its own slot.
+  take(): Permit | number {
+    const now = this.#clock.now();
+    const waitMs = this.turnAfter(0, -Infinity) - now;
+    if (waitMs > 0) return waitMs;
+    const reservation = { endsAt: this.#isShared ? now + this.#windowMs : Infinity };
+    this.#reserved.add(reservation);
+    let attempt: number | undefined;
     return {
+      reusableUntil: Infinity,
       start: () => {
-        if (release()) received = this.#start();
+        this.#reserved.delete(reservation);
+        attempt = this.#started;
+        this.#started += 1;
+        this.#leavesAt[attempt % this.#limit] = this.#clock.now() + 2 * this.#windowMs;
       },
-      responded: () => received?.(),
-      cancel: () => {
-        if (release()) onCancel();
-        else received?.();
+      end: () => {
+        // A later attempt may have taken the place of an attempt that took too long.
+        if (attempt !== undefined && this.#started - attempt <= this.#limit) {
+          this.#leavesAt[attempt % this.#limit] = this.#clock.now() + this.#windowMs;
+        }
+        attempt = undefined;
       },
+      giveBack: () => void this.#reserved.delete(reservation),
     };
-  }
-
-  /** Takes back the reserved slots of calls whose requests have ended. */
-  #dropEnded(): void {
-    for (const lease of this.#leases) {
-      if (lease.isOver && this.#leases.delete(lease)) this.#reserved -= 1;
-    }
-  }
-
-  /** Starts an attempt. Returns a function that notes that the service has received the request by now, or never will. */
-  #start(): () => void {
-    const clock = this.#clock;
-    const transitMs = this.#transitMs;
-    const index = this.#started % this.#limit;
-    this.#started += 1;
-    let timer: ReturnType<typeof setTimeout>;
-    let isReceived = false;
-    const received = () => {
-      if (isReceived) return;
-      isReceived = true;
-      clearTimeout(timer);
-      this.#receivedAt[index] = clock.now();
-    };
-    const measure = (measurements: number) => {
-      const dueAt = clock.now() + transitMs;
-      // The timer may end with the request of the call.
-      this.#receivedAt[index] = this.#isShared ? dueAt : Infinity;
-      timer = clock.setTimer(dueAt, () => {
-        // The event loop was blocked, which may have delayed the request, or the reading of its response.
-        const isLate = clock.now() > dueAt + transitMs * ORDINARY + ORDINARY_MS;
-        if (isLate && measurements > 1) measure(measurements - 1);
-        else received();
-      });
-      // In a browser, a timer is a number and keeps no process alive.
-      (timer as { unref?(): void }).unref?.();
-    };
-    measure(MAX_MEASUREMENTS);
-    return received;
   }
 
   /**
@@ -167,11 +78,14 @@ export class SlidingWindow {
    * @param ahead Number of calls in front of the call, less than `limit`.
    */
   #expiryBefore(ahead: number, now: number): number {
-    const waiting = this.#reserved + ahead;
+    for (const reservation of this.#isShared ? this.#reserved : []) {
+      if (reservation.endsAt <= now) this.#reserved.delete(reservation);
+    }
+    const waiting = this.#reserved.size + ahead;
     // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
-    const receivedAt = this.#receivedAt[(this.#started + waiting) % this.#limit] ?? -Infinity;
-    // An attempt that is still in transit counts from now.
-    return Math.min(receivedAt, now) + this.#windowMs;
+    const leavesAt = this.#leavesAt[(this.#started + waiting) % this.#limit] ?? -Infinity;
+    // The response of an attempt may arrive now.
+    return Math.min(leavesAt, now + this.#windowMs);
   }
 }

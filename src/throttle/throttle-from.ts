@@ -6,8 +6,10 @@ import {
   type OptionNames,
   optionOr,
 } from "../options.ts";
-import { type SlotProvider, throttleOver } from "./slot-provider.ts";
-import type { Throttle } from "./throttle.ts";
+import { Clock } from "./clock.ts";
+import type { SlotProvider } from "./slot.ts";
+import { SlotQueue } from "./slot-queue.ts";
+import { type Throttle, toThrottle } from "./throttle.ts";
 
 /** Part of a rate-limiter-flexible limiter that {@link throttleFrom} uses. */
 export interface Limiter {
@@ -82,12 +84,13 @@ export function throttleFrom(
   limiter: Limiter | PaceFunction,
   options?: ThrottleFromOptions | PaceOptions,
 ): Throttle {
+  const clock = new Clock();
   if (typeof limiter === "function") {
     const turn = limiter(() => {});
     if (typeof turn !== "function") throw invalidLimiter();
     const given = options === undefined ? {} : options;
     const { maxWait } = assertOptions("options", given, PACE_OPTIONS);
-    return throttleOver(paceProvider(turn), toMaxWait(maxWait));
+    return toThrottle(new SlotQueue(paceProvider(turn), clock, toMaxWait(maxWait)));
   }
   if (typeof limiter !== "object" || limiter === null) throw invalidLimiter();
   assertFunction("limiter.consume", limiter.consume);
@@ -96,7 +99,8 @@ export function throttleFrom(
   if (typeof key !== "string" || key === "") {
     throw invalidOption("key", "a string that is not empty");
   }
-  return throttleOver(limiterProvider(limiter, key), toMaxWait(maxWait));
+  const provider = limiterProvider(limiter, key, clock);
+  return toThrottle(new SlotQueue(provider, clock, toMaxWait(maxWait)));
 }
 
 const toMaxWait = (maxWait: number | undefined): number =>
@@ -111,37 +115,40 @@ const ASK_AGAIN_MS = 100;
 const REPLY_TIMEOUT_MS = 10_000;
 
 /** Creates a provider whose slots are points of a limiter. */
-const limiterProvider = (limiter: Limiter, key: string): SlotProvider => {
+const limiterProvider = (limiter: Limiter, key: string, clock: Clock): SlotProvider => {
   const consume = async (): Promise<unknown> => limiter.consume(key, 1);
   const reward = async (): Promise<unknown> => limiter.reward?.(key, 1);
   // A point that the store cannot take back costs only one call.
   const giveBack = () => void reward().catch(() => {});
+  let askAgainAt = -Infinity;
 
   return {
-    hasUnknownWait: false,
-    ask: (clock) =>
-      new Promise((resolve, reject) => {
-        const askedAt = clock.now();
+    take() {
+      const askedAt = clock.now();
+      if (askedAt < askAgainAt) return askAgainAt - askedAt;
+      return new Promise((resolve, reject) => {
         let isLate = false;
-        const timer = setTimeout(() => {
+        const cancelTimer = clock.setTimer(askedAt + REPLY_TIMEOUT_MS, () => {
           isLate = true;
           reject(new Error(`the limiter did not reply within ${REPLY_TIMEOUT_MS} ms`));
-        }, REPLY_TIMEOUT_MS);
+        });
         const onPoint = (reply: unknown) => {
-          clearTimeout(timer);
+          cancelTimer();
           // The window has begun after the request, which may be long before the reply.
           const reusableUntil = askedAt + (msBeforeNextOf(reply) ?? Infinity);
           if (!isLate) resolve({ reusableUntil, giveBack });
           else if (clock.now() < reusableUntil) giveBack();
         };
         const onRefusal = (thrown: unknown) => {
-          clearTimeout(timer);
+          cancelTimer();
           const ms = msBeforeNextOf(thrown);
-          if (ms === undefined) reject(thrown);
-          else resolve(ms);
+          if (ms === undefined) return reject(thrown);
+          askAgainAt = clock.now() + ms;
+          resolve(undefined);
         };
         consume().then(onPoint, onRefusal);
-      }),
+      });
+    },
   };
 };
 
@@ -176,7 +183,7 @@ const isPlainObject = (value: unknown): value is object =>
  */
 const paceProvider = (turn: () => unknown): SlotProvider => ({
   hasUnknownWait: true,
-  async ask() {
+  async take() {
     await turn();
     return { reusableUntil: -Infinity, giveBack() {} };
   },

@@ -1,4 +1,3 @@
-import { isIsolateShared } from "../isolate.ts";
 import {
   assertDuration,
   assertOptions,
@@ -7,14 +6,9 @@ import {
   optionOr,
 } from "../options.ts";
 import { Clock } from "./clock.ts";
-import { SlidingWindow, type Slot } from "./sliding-window.ts";
-import {
-  ACQUIRE_OPTIONS,
-  type AcquireOptions,
-  maxWaitError,
-  type Waiter,
-  WaitingQueue,
-} from "./waiting-queue.ts";
+import { SlidingWindow } from "./sliding-window.ts";
+import type { AcquireOptions, Slot } from "./slot.ts";
+import { SlotQueue } from "./slot-queue.ts";
 
 /** Throttle, which decides when an attempt may start. To share a budget, pass the same throttle to several clients. */
 export interface Throttle {
@@ -51,8 +45,7 @@ const THROTTLE_OPTIONS: OptionNames<ThrottleOptions> = {
   maxWait: true,
 };
 
-/** Shortest time in milliseconds between two visits of a whole queue. */
-const VISIT_MS = 100;
+const ACQUIRE_OPTIONS: OptionNames<AcquireOptions> = { signal: true, maxHold: true };
 
 /** State of a throttle at one moment. */
 export interface ThrottleSnapshot {
@@ -77,9 +70,8 @@ export interface WindowThrottle extends Throttle {
 /**
  * Creates a throttle that lets at most `limit` attempts start in any window of `interval`, first come, first served.
  *
- * An attempt leaves the window one `interval` after its response or its failure, and at the latest 1.25 intervals after its
- * start. Time in which the event loop is blocked does not count; with it, an attempt stays for about two intervals at most. The
- * service then never sees more than `limit` requests in its own window either.
+ * An attempt leaves the window one `interval` after its response or its failure; while there is neither, two intervals after its
+ * start. The service then sees no more than `limit` requests in its own window either.
  *
  * @returns Throttle for the option `throttle` of one or more clients.
  * @throws TypeError that names an invalid or unknown option.
@@ -98,67 +90,31 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
   const maxWait = optionOr("throttle.maxWait", options.maxWait, Infinity, assertDuration);
   const clock = new Clock();
   const window = new SlidingWindow(limit, interval, clock);
-  const queue = new WaitingQueue<Slot>(clock, turn);
-  /** Time of the next, and of the latest visit to the calls that a hold makes too late. */
-  let visitAt = Infinity;
-  let visitedAt = -Infinity;
-
-  const turnAfter = (ahead: number): number => window.turnAfter(ahead, queue.heldUntil);
-  const take = (): Slot => window.reserve(() => queue.proceed());
-
-  function turn(waiter: Waiter<Slot>, ahead: number, isDue: boolean): number {
-    if (isDue && visitAt <= clock.now()) {
-      visitedAt = visitAt;
-      visitAt = Infinity;
-      queue.refuseLate(maxWait, turnAfter);
-      return visitedAt;
-    }
-    const startsAt = turnAfter(ahead);
-    const now = clock.now();
-    if (startsAt <= now) waiter.resolve(take());
-    else if (queue.heldUntil > now && startsAt - waiter.joinedAt > maxWait) {
-      waiter.reject(maxWaitError(startsAt - now));
-    }
-    return Math.min(startsAt, visitAt);
-  }
-
-  function reserve(acquireOptions: AcquireOptions = {}): Slot | Promise<Slot> {
-    const { signal, heldUntil } = acquireOptions;
-    queue.endHold(heldUntil);
-    queue.dropEnded();
-    const now = clock.now();
-    const startsAt = turnAfter(queue.length);
-    if (queue.length === 0 && startsAt <= now && !signal?.aborted) return take();
-    if (startsAt - now > maxWait) return Promise.reject(maxWaitError(startsAt - now));
-    return queue.join(acquireOptions);
-  }
-
+  const queue = new SlotQueue(window, clock, maxWait);
   return {
-    reserve,
-    async acquire(acquireOptions = {}) {
-      const slot = await reserve(assertOptions("options", acquireOptions, ACQUIRE_OPTIONS));
-      slot.start();
-      // A caller of `acquire` cannot report the response.
-      slot.responded?.();
-    },
-    holdUntil(epochMs) {
-      queue.hold(epochMs);
-      // Holds that follow each other visit the queue together. In a shared isolate, each call refuses itself.
-      if (maxWait < Infinity && !isIsolateShared()) {
-        visitAt = Math.max(clock.now(), visitedAt + VISIT_MS);
-      }
-      queue.proceed();
-    },
+    ...toThrottle(queue),
     snapshot() {
-      queue.dropEnded();
-      const waitMs = turnAfter(0) - clock.now();
+      const queued = queue.count();
+      const waitMs = queue.waitAfter(0) ?? 0;
       const used = window.used();
       return {
         used,
         remaining: limit - used,
-        queued: queue.length,
+        queued,
         nextSlotAt: waitMs > 0 ? Math.ceil(Date.now() + waitMs) : null,
       };
     },
   };
 }
+
+/** Converts a queue into the throttle that a client receives. */
+export const toThrottle = (queue: SlotQueue): Required<Throttle> => ({
+  reserve: (options) => queue.reserve(options),
+  async acquire(options = {}) {
+    const slot = await queue.reserve(assertOptions("options", options, ACQUIRE_OPTIONS));
+    slot.start();
+    // A caller of `acquire` cannot report the response.
+    slot.responded?.();
+  },
+  holdUntil: (epochMs) => queue.hold(epochMs),
+});

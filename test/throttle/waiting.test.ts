@@ -59,17 +59,26 @@ describe("the option maxWait", () => {
     const { admitted, refused, join } = callersOf(throttle);
     for (const name of [0, 1, 2]) join(name);
     await vi.advanceTimersByTimeAsync(10);
-    // The first call in the queue is admitted at 200; the second would be at 301.
-    throttle.holdUntil(NOW + 200);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(refused).toMatchObject([[2, { reason: "max_wait", retryAfterMs: 291 }]]);
     throttle.holdUntil(NOW + 251);
-    await vi.runAllTimersAsync();
+    await vi.advanceTimersByTimeAsync(0);
     expect(refused).toMatchObject([
-      [2, {}],
       [1, { reason: "max_wait", retryAfterMs: 241 }],
+      [2, { reason: "max_wait", retryAfterMs: 241 }],
     ]);
     expect(admitted).toEqual([[0, 0]]);
+  });
+
+  test("maxWait refuses a call that a hold makes too late behind another, once it is first", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 250 });
+    const { admitted, refused, join } = callersOf(throttle);
+    for (const name of [0, 1, 2]) join(name);
+    throttle.holdUntil(NOW + 200);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(refused).toMatchObject([[2, { reason: "max_wait", retryAfterMs: 101 }]]);
+    expect(admitted).toEqual([
+      [0, 0],
+      [1, 200],
+    ]);
   });
 });
 

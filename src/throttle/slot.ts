@@ -1,0 +1,54 @@
+/** Options of a call's wait for its slot, as a client passes them to a throttle. */
+export interface AcquireOptions {
+  /** Signal that takes the call out of the queue. Default: none. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Maximum hold that the call waits for, in milliseconds; a client passes its `maxRetryAfter`. During a longer hold, the call
+   * fails at once. Default: no limit.
+   */
+  readonly maxHold?: number | undefined;
+}
+
+/**
+ * Slot: the right to start one attempt, which a throttle grants. It counts against the limit from its reservation, so every
+ * slot must be started or canceled.
+ */
+export interface Slot {
+  /** Starts the attempt, which counts from now on. Has no effect on a canceled slot. */
+  start(): void;
+  /**
+   * Reports that the service has responded, and so has received the request. A throttle may count the attempt from this moment
+   * instead of its start.
+   */
+  responded?(): void;
+  /**
+   * Gives back an unused slot to the next call in the queue. After `start`, it reports that the attempt has ended without a
+   * response.
+   */
+  cancel(): void;
+}
+
+/** Permission of a provider for one attempt. */
+export interface Permit {
+  /** Time until which the permit may be used or given back. */
+  readonly reusableUntil: number;
+  /** Starts the attempt. */
+  start?(): void;
+  /** Ends the attempt after its start, if it has not ended. */
+  end?(): void;
+  /** Returns an unused permit to the provider. Never throws. */
+  giveBack(): void;
+}
+
+/** Provider of a throttle's slots. */
+export interface SlotProvider {
+  /** Whether `take` stays pending until a slot is due: the wait is then not known beforehand. */
+  readonly hasUnknownWait?: boolean;
+  /**
+   * Takes a slot, or returns the milliseconds to wait before the next request. A promise resolves to `undefined` if there is no
+   * slot, and rejects if the provider fails.
+   */
+  take(): Permit | number | Promise<Permit | undefined>;
+  /** Returns the earliest start of a call with `ahead` calls in front of it, if no call starts before `notBefore`. */
+  turnAfter?(ahead: number, notBefore: number): number;
+}
