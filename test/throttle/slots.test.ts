@@ -152,16 +152,19 @@ describe("slots of a throttle", () => {
     ["with no response", undefined, 2 * (100 + MARGIN)],
     ["with a slow response", 60, 60 + 100 + MARGIN],
     ["whose response takes longer than the window", 150, 150 + 100 + MARGIN],
-  ])("an attempt %s counts until a window after its response, or two windows after its start", async (_, respondsAt, leavesAt) => {
-    const throttle = createThrottle({ limit: 1, interval: 100 });
-    const { admitted, join } = callersOf(throttle);
-    const slot = freeSlot(throttle);
-    slot.start();
-    join("next");
-    if (respondsAt) setTimeout(() => slot.responded?.(), respondsAt);
-    await vi.runAllTimersAsync();
-    expect(admitted).toEqual([["next", leavesAt]]);
-  });
+  ])(
+    "an attempt %s counts until a window after its response, or two windows after its start",
+    async (_, respondsAt, leavesAt) => {
+      const throttle = createThrottle({ limit: 1, interval: 100 });
+      const { admitted, join } = callersOf(throttle);
+      const slot = freeSlot(throttle);
+      slot.start();
+      join("next");
+      if (respondsAt) setTimeout(() => slot.responded?.(), respondsAt);
+      await vi.runAllTimersAsync();
+      expect(admitted).toEqual([["next", leavesAt]]);
+    },
+  );
 
   test("an attempt that fails without a response counts from its failure", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
