@@ -109,6 +109,7 @@ describe("the options of the fake command", () => {
     [["--ids", "uuid"], /--ids must be random or sequential/],
     [["--seed-lists", "1e9"], /--seed-lists must be an integer/],
     [["--color"], /--color/],
+    [["extra"], /^There is an argument too many: "extra"$/],
   ])("the fake command refuses the options %j", (args, message) => {
     expect(() => parseFakeOptions(args)).toThrow(message);
     expect(() => parseFakeOptions(args)).toThrow(UsageError);

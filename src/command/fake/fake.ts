@@ -8,9 +8,7 @@ import { addSampleData } from "../../testing/node/sample-data.ts";
 import { type ListeningService, startServer } from "../../testing/node/server.ts";
 import { followState, readStateFile } from "../../testing/node/state-file.ts";
 import { readWebhookTemplate } from "../../testing/node/webhooks.ts";
-import { toHelp, UsageError, wordsOf } from "../terminal/arguments.ts";
-import { quoteWord } from "../terminal/print.ts";
-import { FAKE, type FakeOptions, parseFakeOptions } from "./flags.ts";
+import { type FakeOptions, parseFakeOptions } from "./flags.ts";
 
 /** Runs a step for the value of a flag, if it was given. If the step fails, its error names the flag. */
 const forFlag = async <T>(
@@ -180,10 +178,7 @@ const start = async (options: FakeOptions): Promise<void> => {
 
 /** Runs the command. Resolves when the fake listens; it then serves until a signal ends it. */
 export const run = async (args: readonly string[]): Promise<number> => {
-  const { words, isHelp } = wordsOf(args, FAKE.flags);
-  if (isHelp) console.log(toHelp(FAKE));
-  else if (words[0] !== undefined) {
-    throw new UsageError(`There is no argument ${quoteWord(words[0])}, only flags`);
-  } else await start(parseFakeOptions(args));
+  const options = parseFakeOptions(args);
+  if (options) await start(options);
   return 0;
 };

@@ -9,7 +9,7 @@ import {
 } from "../../testing/handlers/request-filter.ts";
 import { SAMPLE_DATA } from "../../testing/node/sample-data.ts";
 import { listenFields, mayReceiveWebhooks } from "../../testing/node/server.ts";
-import { type CommandLine, parseFlags, UsageError } from "../terminal/arguments.ts";
+import { type CommandLine, parseCommand, UsageError } from "../terminal/arguments.ts";
 
 /** Returns a function that parses the value of a flag by a schema. */
 const by =
@@ -155,14 +155,13 @@ If the --state file exists, the fake starts with its content instead.`,
 /**
  * Parses the arguments of the command.
  *
+ * @returns Options; `undefined` if help was requested.
  * @throws UsageError that names the wrong flag, and says what would be right.
  */
 export const parseFakeOptions = (args: readonly string[]) => {
-  const {
-    "rate-limit": isV2Limited,
-    "send-rate-limit": transactional,
-    ...flags
-  } = parseFlags(args, FAKE.flags);
+  const values = parseCommand(args, FAKE);
+  if (!values) return undefined;
+  const { "rate-limit": isV2Limited, "send-rate-limit": transactional, ...flags } = values;
   if (!mayReceiveWebhooks(flags["webhooks-to"], flags["webhooks-anywhere"])) {
     throw new UsageError(
       "--webhooks-to must be on this machine, unless --webhooks-anywhere is given",
@@ -190,4 +189,4 @@ export const parseFakeOptions = (args: readonly string[]) => {
 };
 
 /** Parsed options of the command. */
-export type FakeOptions = ReturnType<typeof parseFakeOptions>;
+export type FakeOptions = NonNullable<ReturnType<typeof parseFakeOptions>>;

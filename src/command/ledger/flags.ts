@@ -48,7 +48,7 @@ export const COMMANDS = {
     usage: "ledger <file | url> status [batch]",
     summary: "Lists batches with their counts and oldest doubts, and the size of the ledger.",
     flags: { json, table },
-    maxWords: 1,
+    maxWords: 3,
   },
   doubts: {
     usage: "ledger <file | url> doubts",
@@ -57,7 +57,7 @@ export const COMMANDS = {
       batch: { value: "<name>", help: "only keys of this batch" },
       ...{ before, json, csv, "show-keys": showKeys, table },
     },
-    maxWords: 0,
+    maxWords: 2,
   },
   entries: {
     usage: "ledger <file | url> entries [batch]",
@@ -76,7 +76,7 @@ export const COMMANDS = {
       },
       ...{ json, csv, "show-keys": showKeys, table },
     },
-    maxWords: 1,
+    maxWords: 3,
   },
   resolve: {
     usage: "ledger <file | url> resolve <batch> [key…]",
@@ -104,7 +104,7 @@ export const COMMANDS = {
     usage: "ledger <file | url> forget <batch>",
     summary: "Deletes the entries of a batch. Their keys can then be sent again.",
     flags: { before, yes, table },
-    maxWords: 1,
+    maxWords: 3,
   },
 } as const satisfies Readonly<Record<string, CommandLine>>;
 

@@ -1,5 +1,5 @@
 // The command with which a person inspects a ledger and settles doubts.
-import { parseFlags, toHelp, toHelpRow, UsageError, wordsOf } from "../terminal/arguments.ts";
+import { parseCommand, toHelpRow, UsageError, wordsOf } from "../terminal/arguments.ts";
 import { quoteWord } from "../terminal/print.ts";
 import { forget, resolve, status } from "./commands.ts";
 import { ALL_FLAGS, COMMANDS, type CommandName, isCommandName } from "./flags.ts";
@@ -22,28 +22,28 @@ ${Object.entries(COMMANDS)
 
 ledger <command> --help shows the options of a command.`;
 
+type Common = Pick<(typeof COMMANDS)["status"]["flags"], "table">;
+
 /** Runs a command for a ledger. */
 export const run = async (args: readonly string[]): Promise<number> => {
   const { words, isHelp } = wordsOf(args, ALL_FLAGS);
-  if (isHelp) {
-    const asked = words.find(isCommandName);
-    console.log(asked === undefined ? HELP : toHelp(COMMANDS[asked]));
+  const asked = isHelp ? words.find(isCommandName) : words[1];
+  if (isHelp && asked === undefined) {
+    console.log(HELP);
     return 0;
   }
-  const [place, name, ...rest] = words;
+  const [place, , ...rest] = words;
   if (!place) {
     throw new UsageError("Name a ledger: the path of a SQLite file, or a postgres:// URL.");
   }
-  if (!isCommandName(name)) {
-    const problem = name === undefined ? "" : `There is no command ${quoteWord(name)}. `;
+  if (!isCommandName(asked)) {
+    const problem = asked === undefined ? "" : `There is no command ${quoteWord(asked)}. `;
     throw new UsageError(`${problem}Name a command: ${NAMES}.`);
   }
-  const { flags, maxWords } = COMMANDS[name];
-  const values = parseFlags(args, flags);
-  const extra = rest[maxWords];
-  if (extra !== undefined) throw new UsageError(`${name} takes no argument ${quoteWord(extra)}.`);
-  const work = WORK[name](rest, values as never);
-  const isReader = name === "status" || name === "doubts" || name === "entries";
+  const values = parseCommand<Common>(args, COMMANDS[asked]);
+  if (!values) return 0;
+  const work = WORK[asked](rest, values as never);
+  const isReader = asked !== "resolve" && asked !== "forget";
   const opened = await openLedger(place, isReader, values.table);
   try {
     return (await work(opened)) ? 0 : 1;

@@ -1,5 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { assertOptions } from "../../options.ts";
+import { quoteWord } from "./print.ts";
 
 /** Error for wrong usage of the command. */
 export class UsageError extends Error {}
@@ -69,8 +70,8 @@ const parse = (args: readonly string[], flags: Flags) =>
 
 /** Returns the words between flags, and whether help is requested. */
 export const wordsOf = (args: readonly string[], flags: Flags) => {
-  const { positionals, values } = parse(args, flags);
-  return { words: positionals, isHelp: values.help === true };
+  const { positionals: words, values } = parse(args, flags);
+  return { words, isHelp: values.help === true };
 };
 
 /** Runs a step that checks a flag. What it throws is wrong usage. */
@@ -88,7 +89,7 @@ const asUsage = <T>(prefix: string, step: () => T): T => {
  * @throws UsageError that names an unknown flag with the flag that was probably meant, a flag without its value, or a value that
  * is malformed. In a shell, an empty value may come from a variable that is not set.
  */
-export const parseFlags = <F extends Flags>(args: readonly string[], flags: F): Values<F> => {
+const parseFlags = <F extends Flags>(args: readonly string[], flags: F): Values<F> => {
   const { tokens, values } = parse(args, flags);
   for (const token of tokens) {
     if (token.kind !== "option") continue;
@@ -154,3 +155,25 @@ export const toHelp = ({ usage, summary, flags, notes }: CommandLine): string =>
     ...toFlagRows({ ...flags, help: HELP }).map(([name, text]) => toHelpRow(name, text)),
     ...(notes === undefined ? [] : ["", notes]),
   ].join("\n");
+
+/**
+ * Parses the arguments of a command.
+ *
+ * @returns Values of its flags; `undefined` if help was requested, which is printed.
+ * @throws UsageError that names the wrong argument.
+ */
+export const parseCommand = <F extends Flags>(
+  args: readonly string[],
+  command: CommandLine<F>,
+): Values<F> | undefined => {
+  const { flags, maxWords = 0 } = command;
+  const { words, isHelp } = wordsOf(args, flags);
+  if (isHelp) {
+    console.log(toHelp(command));
+    return undefined;
+  }
+  const values = parseFlags(args, flags);
+  const extra = words[maxWords];
+  if (extra === undefined) return values;
+  throw new UsageError(`There is an argument too many: ${quoteWord(extra)}`);
+};

@@ -1,0 +1,65 @@
+// What a response has that is not documented, or lacks: paths and types, never a value.
+import * as z from "zod/mini";
+import { isJsonObject } from "../../wire/encodings.ts";
+import { maskPhones, toPrintable } from "../terminal/print.ts";
+
+/** Field of a response that differs from the documentation. */
+export interface Mismatch {
+  /** Path of the field without indexes, such as `lists[].counts.cleaned`. */
+  readonly field: string;
+  readonly problem: "missing" | "new" | "type";
+  /** Type of the field in the response. */
+  readonly found: string;
+  /** What the documentation says of the field; absent for a new field. */
+  readonly documented?: string;
+}
+
+const typeOf = (value: unknown): string => {
+  if (value === undefined) return "absent";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+};
+
+/** Shows the name of a new field. A name that is no word may be data: a map can have phone numbers as its keys. */
+const shownName = (name: string): string =>
+  /^[a-z_][\w-]{0,39}$/i.test(name) ? maskPhones(name) : "(a name that is no word)";
+
+interface Definition {
+  readonly shape?: Readonly<Record<string, z.ZodMiniType>>;
+  readonly element?: z.ZodMiniType;
+  readonly innerType?: z.ZodMiniType;
+}
+
+/** Yields the fields of a value that its schema does not have. */
+function* newFields(schema: z.ZodMiniType, value: unknown, path = ""): Generator<Mismatch> {
+  const { shape, element, innerType } = schema._zod.def as Definition;
+  if (innerType) yield* newFields(innerType, value, path);
+  if (element && Array.isArray(value)) {
+    for (const item of value) yield* newFields(element, item, `${path}[]`);
+  }
+  if (!shape || !isJsonObject(value)) return;
+  const start = path === "" ? "" : `${path}.`;
+  for (const [name, inner] of Object.entries(value)) {
+    const known = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (known) yield* newFields(known, inner, start + name);
+    else yield { field: start + shownName(name), problem: "new", found: typeOf(inner) };
+  }
+}
+
+/** Returns each field of a body that differs from its schema, once. */
+export const mismatchesOf = (schema: z.ZodMiniType, body: unknown): readonly Mismatch[] => {
+  const issues = z.safeParse(schema, body).error?.issues ?? [];
+  const documented = issues.map(({ path, message }): Mismatch => {
+    const value = path.reduce<unknown>((part, key) => Object(part)[key], body);
+    const field = path.map((key) => (typeof key === "number" ? "[]" : `.${String(key)}`)).join("");
+    return {
+      field: field.replace(/^\./, "") || "body",
+      problem: value === undefined ? "missing" : "type",
+      found: typeOf(value),
+      documented: toPrintable(message.replace(/^(is required and )?must be /, "")),
+    };
+  });
+  const all = [...documented, ...newFields(schema, body)];
+  return [...new Map(all.map((mismatch) => [JSON.stringify(mismatch), mismatch])).values()];
+};

@@ -1,0 +1,180 @@
+// Says what is wrong by the error of a call, and what to do. Nothing that the service wrote is quoted: it may be personal data.
+import { ApiError, MessagingServiceError, ResponseValidationError } from "../../errors.ts";
+import { maskPhones, toPrintable } from "../terminal/print.ts";
+
+/** API as the person who runs the command has set it up. */
+export interface Target {
+  readonly api: "version 2" | "transactional";
+  readonly baseUrl: string;
+  /** Environment variables and flags of the options. */
+  readonly names: Readonly<Record<"baseUrl" | "email" | "apiKey", string>>;
+  /** Variables that name what the service signs in. */
+  readonly credentials: string;
+}
+
+/** What is wrong, and what to do. */
+export interface Diagnosis {
+  readonly text: string;
+  readonly todo: string;
+}
+
+const INSECURE = (url: string, { baseUrl }: Target["names"]): Diagnosis => ({
+  text: `${url} is plain http, but https is spoken there`,
+  todo: `Begin ${baseUrl} with https://.`,
+});
+
+/** Failures of a connection, by the codes and messages of the error and its causes. */
+const CONNECTIONS: readonly (readonly [
+  pattern: RegExp,
+  toDiagnosis: (url: URL, names: Target["names"]) => Diagnosis,
+])[] = [
+  [
+    /ENOTFOUND|EAI_AGAIN/,
+    ({ hostname }, { baseUrl }) => ({
+      text: `the DNS does not know the name ${hostname}`,
+      todo: `Check the host of ${baseUrl}, and whether this machine has a network.`,
+    }),
+  ],
+  [
+    /ECONNREFUSED/,
+    ({ host }, { baseUrl }) => ({
+      text: `${host} refuses connections: nothing listens there`,
+      todo: `Check the host and the port of ${baseUrl}.`,
+    }),
+  ],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|SSL_HTTP_REQUEST/,
+    ({ host }, { baseUrl }) => ({
+      text: `${host} speaks plain http on this port, not https`,
+      todo: `Check the port of ${baseUrl}. In production, a key needs https.`,
+    }),
+  ],
+  [
+    /CERT|UNABLE_TO_/,
+    ({ host }, { baseUrl }) => ({
+      text: `the TLS certificate of ${host} is not trusted`,
+      todo: `Check the host of ${baseUrl}. If a proxy of your network opens TLS, give Node its certificate by NODE_EXTRA_CA_CERTS.`,
+    }),
+  ],
+];
+
+/** Returns an error and its causes. */
+const chainOf = (error: unknown): readonly unknown[] => {
+  const chain = [error];
+  for (let cause = Object(error).cause; cause && chain.length < 6; cause = cause.cause) {
+    chain.push(cause, ...(Array.isArray(cause.errors) ? cause.errors : []));
+  }
+  return chain;
+};
+
+/** Returns the proxy that Node uses by its environment, without credentials. */
+const proxyOf = (protocol: string): string | undefined => {
+  const { env } = process;
+  if (!env.NODE_USE_ENV_PROXY && !process.execArgv.includes("--use-env-proxy")) return undefined;
+  const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const url = env[name.toLowerCase()] || env[name];
+  return url && URL.canParse(url) ? `${new URL(url).origin} (${name})` : undefined;
+};
+
+const connectionFailure = (error: MessagingServiceError, { baseUrl, names }: Target): Diagnosis => {
+  const url = new URL(baseUrl);
+  const chain = chainOf(error);
+  const signs = chain.map((part) => `${Object(part).code} ${Object(part).message}`).join("\n");
+  const proxy = proxyOf(url.protocol);
+  const status = /proxy\D{0,40}(\d{3})/i.exec(signs)?.[1];
+  if (status !== undefined) {
+    const todo = "Check the proxy's credentials, and whether it lets this host through.";
+    return { text: `the proxy ${proxy ?? "of this machine"} responded ${status}`, todo };
+  }
+  const through = proxy === undefined ? "" : ` Requests go through the proxy ${proxy}.`;
+  const known = CONNECTIONS.find(([pattern]) => pattern.test(signs))?.[1](url, names);
+  if (known) return { ...known, todo: known.todo + through };
+  if (error.code === "timeout") {
+    const todo = `Check the host and the port of ${names.baseUrl}, and the firewalls between.${through}`;
+    return { text: `${url.host} did not respond in time`, todo };
+  }
+  // A server of TLS closes the connection, or sends bytes that are no HTTP.
+  if (url.protocol === "http:") return INSECURE(url.origin, names);
+  const code = chain.map((part) => Object(part).code).find((part) => /^[A-Z]\w+$/.test(part));
+  const todo = `Check ${names.baseUrl} and the network, and try again.${through}`;
+  return { text: `the connection to ${url.host} failed (${code ?? error.code})`, todo };
+};
+
+/** Returns who sent a response, as its headers name it. */
+const senderOf = (headers: Headers): string => {
+  const name = headers.get("via") ?? headers.get("server");
+  return name ? ` (${maskPhones(toPrintable(name)).slice(0, 60)})` : "";
+};
+
+const isHtml = (body: unknown): boolean => /^\s*</.test(String(body));
+
+const signInPage = (url: string, names: Target["names"]): Diagnosis => ({
+  text: `${url} leads to a page for people, such as a sign-in page, not to the API`,
+  todo: `Name the address of the API in ${names.baseUrl}, or ask who runs the page.`,
+});
+
+const refusal = (error: ApiError, target: Target): Diagnosis => {
+  const { status, headers, body } = error;
+  const { baseUrl, names, credentials } = target;
+  const sender = senderOf(headers);
+  const location = headers.get("location");
+  if (location !== null && status >= 300 && status < 400) {
+    const to = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
+    const from = new URL(baseUrl);
+    if (from.protocol === "http:" && to?.protocol === "https:" && to.hostname === from.hostname)
+      return INSECURE(baseUrl, names);
+    return signInPage(
+      `${baseUrl} redirects (${status}) to ${to?.origin ?? "another page"}, which`,
+      names,
+    );
+  }
+  if (status === 407 || headers.has("proxy-authenticate") || headers.has("x-squid-error")) {
+    const todo = "Check the proxy's credentials, and whether it lets this host through.";
+    return { text: `a proxy${sender} responded ${status}`, todo };
+  }
+  if (status === 400 && /https?( |-)(port|server)|over (tls|ssl)/i.test(String(body)))
+    return INSECURE(baseUrl, names);
+  if (status === 403 && isHtml(body)) {
+    const todo = "Ask who runs it to let this machine through.";
+    return { text: `a firewall or proxy${sender} responded 403 with a page of its own`, todo };
+  }
+  if (status === 401 || status === 403) {
+    return {
+      text: `the service responded ${status}: it does not take ${credentials}`,
+      todo: `Copy the key again (My Account, API) into ${names.apiKey}.`,
+    };
+  }
+  if ([404, 405, 410, 501].includes(status)) {
+    return {
+      text: `nothing of the API is at ${baseUrl} (${status})`,
+      todo: `Check the host and the path of ${names.baseUrl}. The paths of the API are added to it.`,
+    };
+  }
+  if (status === 429) {
+    const { retryAfterMs } = error;
+    const wait = retryAfterMs === undefined ? "an hour" : `${Math.ceil(retryAfterMs / 1000)} s`;
+    return {
+      text: "the rate limit of the account is used up (429)",
+      todo: `Wait ${wait}, and run the check again. Other programs may use the same account.`,
+    };
+  }
+  const who = isHtml(body) ? `a gateway in front of the service${sender}` : "the service";
+  return {
+    text: `${who} responded ${status}`,
+    todo: "Try again later. If it stays so, send the output of --json to the service's support.",
+  };
+};
+
+/** Says what is wrong with a call that failed. */
+export const diagnose = (error: unknown, target: Target): Diagnosis => {
+  if (ApiError.is(error)) return refusal(error, target);
+  if (ResponseValidationError.is(error)) {
+    if (isHtml(error.body)) return signInPage(target.baseUrl, target.names);
+    return {
+      text: `${target.baseUrl} responded ${error.status}, but not as the API does`,
+      todo: `Check ${target.names.baseUrl}. If it is right, send the output of --json to the service's support.`,
+    };
+  }
+  if (MessagingServiceError.is(error)) return connectionFailure(error, target);
+  throw error;
+};

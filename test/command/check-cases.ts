@@ -1,0 +1,314 @@
+// A service, a network or a setting with one fault each, and what `check` says of it.
+
+/** Response of a server; `undefined` leaves the request to the fake service. */
+export type Fault = (request: {
+  readonly method: string;
+  readonly path: string;
+  readonly key: string;
+}) =>
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+      /** Changes the JSON of the fake's own response instead. */
+      readonly change?: (body: Record<string, never>) => unknown;
+    }
+  | "breaks"
+  | undefined;
+
+/** Keys of the account, one for each API. */
+export const V2_KEY = "v2-key-7f3a";
+export const RCS_KEY = "rcs-key-91bd";
+export const EMAIL = "owner.jose@example.com";
+
+export interface CheckCase {
+  readonly name: string;
+  /** Fault of the server. Default: none. */
+  readonly fault?: Fault;
+  /** Server that listens instead: of TLS with a certificate that nobody trusts. */
+  readonly tls?: true;
+  /** Flags that differ; `SERVER` stands for the host and the port of the server. */
+  readonly flags?: Readonly<Record<string, string | true | undefined>>;
+  readonly code?: 0 | 1 | 2;
+  /** What the output says, without line breaks. */
+  readonly says: readonly (string | RegExp)[];
+  /** What it must not say. */
+  readonly never?: string | RegExp;
+}
+
+const HTML = "<!doctype html><title>Sign in</title>";
+const html = { "content-type": "text/html" };
+const isPost = ({ method }: { readonly method: string }) => method === "POST";
+const at =
+  (path: string, change: (body: Record<string, never>) => unknown): Fault =>
+  (request) =>
+    request.path === path ? { status: 200, change: (body) => change(body) ?? body } : undefined;
+
+const MINUTE_MS = 60_000;
+const dated =
+  (offMs: number): Fault =>
+  (request) => ({
+    status: request.method === "POST" ? 400 : 200,
+    headers: { date: new Date(Date.now() + offMs).toUTCString() },
+    change: (body) => body,
+  });
+
+export const CASES: readonly CheckCase[] = [
+  {
+    name: "a service that does what it documents",
+    code: 0,
+    says: [
+      /✓ account +\d+ ms +the address, the e-mail address and the key are right/,
+      /✓ clock +agrees with the service's/,
+      /✓ lists +\d+ ms +2 lists; a page of 1000 is granted/,
+      /✓ one list .+ ✓ scheduled messages .+ ✓ send of \{\} +\d+ ms +refused, as it must be/,
+      "statuses 200, 200, 200, 200, 400; no headers about limits",
+      "7 steps passed",
+    ],
+    never: "not as documented",
+  },
+  {
+    name: "an account without lists",
+    fault: at("/api/v2/lists", (body) => Object.assign(body, { lists: [], count: 0 })),
+    code: 0,
+    says: ["0 lists", /– one list +the account has no list/],
+  },
+  { name: "--no-post", flags: { "no-post": true }, code: 0, says: [/– send of \{\} +left out/] },
+  {
+    name: "version 2 alone",
+    flags: { "transactional-base-url": undefined, "transactional-api-key": undefined },
+    code: 0,
+    says: ["5 steps passed"],
+    never: "transactional",
+  },
+  {
+    name: "the transactional API alone",
+    flags: { "base-url": undefined, email: undefined, "api-key": undefined },
+    code: 0,
+    says: ["2 steps passed"],
+    never: "version 2",
+  },
+  {
+    name: "a refused connection",
+    flags: { "base-url": "http://127.0.0.1:1" },
+    says: [/✗ account .+127\.0\.0\.1:1 refuses connections.+Check the host and the port of/],
+  },
+  {
+    name: "a host without a DNS name",
+    flags: { "base-url": "https://nowhere.invalid" },
+    says: ["the DNS does not know the name nowhere.invalid"],
+  },
+  {
+    name: "a certificate that nobody trusts",
+    tls: true,
+    flags: { "base-url": "https://SERVER" },
+    says: [/the TLS certificate of .+ is not trusted.+NODE_EXTRA_CA_CERTS/],
+  },
+  {
+    name: "https to a server of plain http",
+    flags: { "base-url": "https://SERVER" },
+    says: [/speaks plain http on this port, not https/],
+  },
+  {
+    name: "http to a server of TLS",
+    tls: true,
+    says: [/http:\/\/\S+ is plain http, but https is spoken there/],
+  },
+  {
+    name: "http to a server of TLS that says so",
+    fault: () => ({ status: 400, body: "The plain HTTP request was sent to HTTPS port" }),
+    says: ["is plain http, but https is spoken there"],
+  },
+  {
+    name: "a redirect to https",
+    fault: () => ({ status: 301, headers: { location: "https://127.0.0.1/api/v2/accounts/me" } }),
+    says: ["is plain http, but https is spoken there"],
+  },
+  {
+    name: "http to another machine",
+    flags: { "base-url": "http://app.example.com" },
+    says: [/✗ settings +MESSAGING_V2_BASE_URL must be an https URL.+pass --base-url/],
+  },
+  {
+    name: "a proxy that names itself",
+    fault: () => ({ status: 407, headers: { via: "1.1 proxy.corp (squid/6.6)" }, body: HTML }),
+    says: ["a proxy (1.1 proxy.corp (squid/6.6)) responded 407"],
+  },
+  {
+    name: "a firewall with a page of its own",
+    fault: () => ({ status: 403, headers: { ...html, server: "AkamaiGHost" }, body: HTML }),
+    says: ["a firewall or proxy (AkamaiGHost) responded 403"],
+  },
+  {
+    name: "a gateway without its service",
+    fault: () => ({ status: 502, headers: { ...html, server: "nginx" }, body: HTML }),
+    says: ["a gateway in front of the service (nginx) responded 502"],
+  },
+  {
+    name: "a path that is wrong",
+    flags: { "base-url": "http://SERVER/v1" },
+    says: [/nothing of the API is at http:\/\/\S+\/v1 \((404|501)\)/],
+  },
+  {
+    name: "a path that is wrong, with a page",
+    fault: () => ({ status: 404, headers: html, body: HTML }),
+    says: ["nothing of the API is at"],
+  },
+  {
+    name: "a sign-in page",
+    fault: () => ({ status: 200, headers: html, body: HTML }),
+    says: [/✗ account .+a sign-in page.+✗ send of \{\} .+a sign-in page/],
+    never: "ACCEPTED",
+  },
+  {
+    name: "a redirect to a sign-in page",
+    fault: () => ({ status: 302, headers: { location: `/login?for=${EMAIL}` } }),
+    says: ["redirects (302) to", "a page for people, such as a sign-in page"],
+  },
+  {
+    name: "a body that is not the API's",
+    fault: () => ({ status: 200, body: '{"status":"OK"}' }),
+    says: [/✗ account .+responded 200, but not as the API does/],
+  },
+  {
+    name: "a key that is wrong",
+    flags: { "api-key": "another-key-1c2d", "transactional-api-key": "another-key-1c2e" },
+    says: [
+      "the service responded 401: it does not take MESSAGING_V2_EMAIL with MESSAGING_V2_API_KEY",
+      "it does not take MESSAGING_TRANSACTIONAL_API_KEY",
+    ],
+    never: /swapped|key of the/,
+  },
+  {
+    name: "keys that are swapped",
+    flags: { "api-key": RCS_KEY, "transactional-api-key": V2_KEY },
+    says: [
+      "the two keys are swapped",
+      "Exchange MESSAGING_V2_API_KEY and MESSAGING_TRANSACTIONAL_API_KEY.",
+    ],
+  },
+  {
+    name: "a key of the other API, given to both",
+    flags: { "api-key": RCS_KEY },
+    says: ["it is a key of the transactional API alone"],
+    never: "swapped",
+  },
+  {
+    name: "a key of version 2, given to both",
+    flags: { "transactional-api-key": V2_KEY },
+    says: ["it is a key of the version 2 API alone"],
+    never: "swapped",
+  },
+  {
+    name: "a key in quotation marks",
+    flags: { "api-key": `"${V2_KEY}"` },
+    says: [/✗ settings +MESSAGING_V2_API_KEY must be a string without quotation marks/],
+  },
+  {
+    name: "an e-mail address that is missing",
+    flags: { email: undefined },
+    says: [/✗ settings +MESSAGING_V2_EMAIL is missing +Correct it, or pass --email\./],
+  },
+  {
+    name: "a rate limit that is used up",
+    fault: (request) =>
+      isPost(request) ? undefined : { status: 429, headers: { "retry-after": "90" } },
+    says: [/the rate limit of the account is used up \(429\) +Wait 90 s/, "retry-after"],
+  },
+  ...([-11, 11] as const).map((minutes) => ({
+    name: `a clock that is off by ${minutes} minutes`,
+    fault: dated(-minutes * MINUTE_MS),
+    says: [
+      new RegExp(
+        `✗ clock +this machine's clock is 11 minutes ${minutes < 0 ? "behind" : "ahead of"}`,
+      ),
+      "NTP",
+    ],
+  })),
+  {
+    name: "a service that accepts a message without a phone",
+    fault: (request) =>
+      isPost(request) ? { status: 202, body: '{"message":"ok","transactionId":"t"}' } : undefined,
+    says: ["WRONG: the service ACCEPTED (202)", "Do not send through this address."],
+  },
+  {
+    name: "a service that accepts it with a body of another shape",
+    fault: (request) => (isPost(request) ? { status: 200, body: "{}" } : undefined),
+    says: ["WRONG: the service ACCEPTED (200)"],
+  },
+  {
+    name: "fields that are missing, new, and of another type",
+    fault: at("/api/v2/lists", (body: { lists?: Record<string, unknown>[] }) => {
+      for (const list of body.lists ?? []) {
+        Object.assign(list, { counts: "3", color: "red", "+12065550123": EMAIL });
+        delete list.keyword_names;
+      }
+    }),
+    code: 0,
+    says: [
+      "not as documented GET /api/v2/lists ",
+      /! lists\[\]\.counts +string; documented: an object/,
+      /! lists\[\]\.keyword_names +missing; documented: an array/,
+      /! lists\[\]\.color +new: string/,
+      /! lists\[\]\.\(a name that is no word\) +new: string/,
+      "7 steps passed; 4 fields not as documented",
+    ],
+  },
+  {
+    name: "drift with --strict",
+    flags: { strict: true },
+    fault: at("/api/v2/accounts/me", (body) => Object.assign(body, { trial: true })),
+    says: [/! trial +new: boolean/],
+  },
+  {
+    name: "a page of 1000 that is not granted",
+    fault: at("/api/v2/lists", (body) => Object.assign(body, { per_page: 100 })),
+    code: 0,
+    says: ["a page of 1000 is not granted", "! per_page"],
+  },
+  {
+    name: "a refusal in another shape",
+    fault: (request) =>
+      isPost(request)
+        ? { status: 400, body: '{"title":"Bad","detail":"+12065550123"}' }
+        : undefined,
+    code: 0,
+    says: [
+      "refused, as it must be",
+      /! errors +missing; documented: an array/,
+      /! title +new: string/,
+    ],
+  },
+  {
+    name: "a refusal with another status",
+    fault: (request) => (isPost(request) ? { status: 422, body: '{"errors":[]}' } : undefined),
+    code: 0,
+    says: ["with 422 instead of the documented 400", "! status"],
+  },
+  {
+    name: "headers about limits",
+    fault: () => ({
+      status: 200,
+      headers: { "x-ratelimit-remaining": "7" },
+      change: (body) => body,
+    }),
+    code: 0,
+    says: ["x-ratelimit-remaining"],
+  },
+  {
+    name: "nothing to check",
+    flags: Object.fromEntries(
+      ["base-url", "email", "api-key", "transactional-base-url", "transactional-api-key"].map(
+        (name) => [name, undefined],
+      ),
+    ),
+    code: 2,
+    says: ["Nothing to check: set MESSAGING_V2_BASE_URL"],
+  },
+  {
+    name: "a flag that does not exist",
+    flags: { "base-ur": "https://app.example.com" },
+    code: 2,
+    says: ["option `--base-ur` does not exist: did you mean `--base-url`?"],
+  },
+];

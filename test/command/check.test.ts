@@ -1,0 +1,134 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { main } from "../../src/command/main.ts";
+import { createFake } from "../support/fakes/fake-service.ts";
+import { createCertificate } from "../support/servers/certificate.ts";
+import { CASES, type CheckCase, EMAIL, type Fault, RCS_KEY, V2_KEY } from "./check-cases.ts";
+
+const service = createFake({ account: { email: EMAIL, apiKey: V2_KEY } });
+const { id } = service.addList({ name: "VIP of Carla", message_help: "Call 206-555-0188." });
+service.addList({ name: "Newsletter of Carla" });
+service.addSubscriber(id);
+service.addScheduledMessage(id, { content: "Sale starts tomorrow." });
+
+/** Everything that the service holds, and the keys. None of it may be printed. */
+const SECRETS = [
+  ...[EMAIL, V2_KEY, RCS_KEY, btoa(`${EMAIL}:${V2_KEY}`), "another-key", "Carla", "Sale", "0188"],
+  ...["2065550123", ...service.phones.map(({ phoneNumber }) => phoneNumber)],
+];
+
+/** Responds as the fake service does; its transactional API has a key of its own. */
+const respond = async (fault: Fault | undefined, message: IncomingMessage, to: ServerResponse) => {
+  const { method = "", url = "", headers } = message;
+  const { pathname: path, searchParams } = new URL(`http://localhost${url}`);
+  const body = await text(message);
+  const key = String(headers["x-api-key"] ?? "");
+  const swapped = { [RCS_KEY]: V2_KEY, [V2_KEY]: RCS_KEY }[key] ?? key;
+  const own = service.handle({
+    ...{ method, path, body, query: Object.fromEntries(searchParams) },
+    headers: { ...(headers as Record<string, string>), ...(key && { "x-api-key": swapped }) },
+  });
+  const faulty = fault?.({ method, path, key });
+  if (faulty === "breaks") return message.socket.destroy();
+  if (faulty === undefined) return to.writeHead(own.status, own.headers).end(own.body);
+  const { status, headers: more, body: given = "", change } = faulty;
+  if (!change) return to.writeHead(status, more).end(given);
+  const changed = JSON.stringify(change(JSON.parse(own.body)));
+  return to.writeHead(own.status, { "content-type": "application/json", ...more }).end(changed);
+};
+
+const start = async ({ fault, tls }: Pick<CheckCase, "fault" | "tls">) => {
+  const listener = (message: IncomingMessage, response: ServerResponse) =>
+    respond(fault, message, response).catch(() => response.destroy());
+  const server = tls ? createTlsServer(createCertificate(), listener) : createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+};
+
+describe("check", () => {
+  const printed: string[] = [];
+  let stop = () => {};
+
+  beforeEach(() => {
+    printed.length = 0;
+    for (const method of ["log", "error", "warn"] as const) {
+      vi.spyOn(console, method).mockImplementation((line: string) => void printed.push(line));
+    }
+    for (const name of ["BASE_URL", "EMAIL", "API_KEY"]) {
+      vi.stubEnv(`MESSAGING_V2_${name}`, undefined);
+      vi.stubEnv(`MESSAGING_TRANSACTIONAL_${name}`, undefined);
+    }
+  });
+  afterEach(() => stop());
+
+  const check = async ({ flags, ...row }: CheckCase, ...more: readonly string[]) => {
+    const { host, close } = await start(row);
+    stop = close;
+    const given: CheckCase["flags"] = {
+      ...{ "base-url": `http://${host}`, email: EMAIL, "api-key": V2_KEY },
+      ...{ "transactional-base-url": `http://${host}`, "transactional-api-key": RCS_KEY },
+      ...flags,
+    };
+    const args = Object.entries(given ?? {}).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      return value === true ? [`--${name}`] : [`--${name}`, value.replace("SERVER", host)];
+    });
+    const code = await main(["check", ...args, ...more]);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes of colours.
+    return { code, output: printed.join("\n").replaceAll(/\u001b\[\d+m/g, "") };
+  };
+
+  test.each(CASES)("check tells apart: $name", async (row) => {
+    const { code, output } = await check(row);
+    const words = output.replaceAll(/\s*\n\s*/g, " ");
+    for (const said of row.says) {
+      if (typeof said === "string") expect(words).toContain(said);
+      else expect(words).toMatch(said);
+    }
+    if (row.never) expect(words).not.toMatch(row.never);
+    expect(code, output).toBe(row.code ?? 1);
+    for (const secret of SECRETS) expect(output).not.toContain(secret);
+  });
+
+  test.each(CASES.filter(({ code }) => code !== 2))(
+    "--json of check holds the same, and no secret: $name",
+    async (row) => {
+      const { code, output } = await check(row, "--json");
+      const { passed, steps } = JSON.parse(output);
+      expect(passed).toBe(code === 0);
+      expect(code).toBe(row.code ?? 1);
+      for (const { result, text, todo } of steps) {
+        expect(text).toEqual(expect.any(String));
+        expect(todo !== undefined).toBe(result === "failed");
+      }
+      for (const secret of SECRETS) expect(output).not.toContain(secret);
+    },
+  );
+
+  test("check reads what its flags leave out from the variables of the clients", async () => {
+    vi.stubEnv("MESSAGING_V2_API_KEY", V2_KEY);
+    vi.stubEnv("MESSAGING_V2_EMAIL", EMAIL);
+    const flags = { "api-key": undefined, email: undefined };
+    expect(await check({ name: "", says: [], flags })).toMatchObject({ code: 0 });
+  });
+
+  test("check changes nothing, sends nobody anything, and makes five requests", async () => {
+    const seen = { outbox: service.outbox.length, state: JSON.stringify(service.save()) };
+    const requests = service.requests.length;
+    expect((await check({ name: "", says: [] })).code).toBe(0);
+    expect(service.outbox).toHaveLength(seen.outbox);
+    expect(JSON.stringify(service.save())).toBe(seen.state);
+    expect(service.requests.slice(requests).map(({ endpoint }) => endpoint)).toEqual([
+      ...["GET /api/v2/accounts/me", "GET /api/v2/lists", "GET /api/v2/lists/{ID}"],
+      "GET /api/v2/lists/{ID}/messages/scheduled",
+      "POST /transactional_messages/send_rcs_text",
+    ]);
+  });
+});
