@@ -4,7 +4,11 @@ import { startTimer } from "../wait-for.ts";
 /** Phase of a call, such as one attempt. */
 export interface Phase {
   /** Work to cancel after the phase's signal has fired. This costs less than a listener. */
-  work?: { cancel(): void };
+  work?: {
+    cancel(): void;
+    /** Whether it is certain that the work has sent nothing. */
+    readonly isUnsent?: boolean;
+  };
 }
 
 /**
@@ -91,12 +95,13 @@ export class CallTimer {
         controller.abort();
         phase.work?.cancel();
       };
-      const onAbort = () => end(this.#abortError(outcomeIfEnded));
+      const outcome = () => (phase.work?.isUnsent ? "not_sent" : outcomeIfEnded);
+      const onAbort = () => end(this.#abortError(outcome()));
       const onTimeout = () =>
         end(
           remainingMs < limitMs
-            ? this.#timeoutError("total", this.#totalTimeoutMs, outcomeIfEnded)
-            : this.#timeoutError("attempt", limitMs, outcomeIfEnded),
+            ? this.#timeoutError("total", this.#totalTimeoutMs, outcome())
+            : this.#timeoutError("attempt", limitMs, outcome()),
         );
       const ms = Math.min(remainingMs, limitMs);
       if (ms < Infinity) timer = setTimeout(onTimeout, ms);

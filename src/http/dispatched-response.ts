@@ -11,27 +11,30 @@ export type Fields = Readonly<Record<string, Latin1 | readonly Latin1[]>>;
 /** Headers of undici 6, in which names and values take turns. */
 export type RawFields = (Latin1 | readonly Latin1[])[];
 
-/** Returns the codings of a body, separated by commas. */
-export const codingsOf = (fields: Fields | RawFields): string =>
-  String(
-    Array.isArray(fields)
-      ? fields.filter(
-          (_, index, { [index - 1]: name }) =>
-            // Names of other lengths need not be decoded. `test` converts a name that is a buffer.
-            index % 2 && name?.length === 16 && /content-encoding/i.test(name as string),
-        )
-      : (fields["content-encoding"] ?? ""),
-  );
+/** Returns a header of a response, several values separated by commas; `""` if there is none. */
+export const fieldOf = (fields: Fields | RawFields, name: string): string => {
+  if (!Array.isArray(fields)) return String(fields[name] ?? "");
+  const values = fields.filter((_, index) => {
+    const field = fields[index - 1];
+    // Names of other lengths need not be decoded.
+    return index % 2 && field?.length === name.length && String(field).toLowerCase() === name;
+  });
+  return String(values);
+};
 
 const READERS = ["arrayBuffer", "blob", "bytes", "formData", "json", "text"];
 
 /** Class of responses to requests of a dispatcher. */
 type ResponseClass = new (
   body: BodyInit | null,
-  init: ResponseInit,
+  status: number,
+  statusText: string,
   fields: Fields | RawFields,
   url: string,
 ) => Response;
+
+/** The highest status that a `Response` of the web can be created with. */
+const MAX_STATUS = 599;
 
 /** Makes the classes of responses. An environment may lack `Response`, so they are made when they are first used. */
 const makeClasses = (): Readonly<Record<"DispatchedResponse" | "ReadResponse", ResponseClass>> => {
@@ -42,12 +45,18 @@ const makeClasses = (): Readonly<Record<"DispatchedResponse" | "ReadResponse", R
 
     constructor(
       body: BodyInit | null,
-      init: ResponseInit,
+      status: number,
+      statusText: string,
       fields: Fields | RawFields,
       url: string,
     ) {
-      super(body, init);
+      // `Response` refuses what a lenient parser lets pass.
+      super(body, {
+        status: Math.min(status, MAX_STATUS),
+        statusText: statusText.replace(/[^\t -~\x80-\xff]/g, ""),
+      });
       this.#fields = fields;
+      if (status > MAX_STATUS) Object.defineProperty(this, "status", { value: status });
       this.#url = url;
     }
 
@@ -101,19 +110,3 @@ const bodyUsedError = (): TypeError =>
   new TypeError("the client has read the body: `withResponse()` returns it as `body`");
 
 export const responseClasses = /* @__PURE__ */ once(makeClasses);
-
-/** Decodes a body as `fetch` does. A body with an unknown coding stays as it is. */
-export const decodeBody = (body: ReadableStream, codings: string): ReadableStream => {
-  try {
-    const names = codings
-      .toLowerCase()
-      .replace(/x-|\s/g, "")
-      .replace(/\bbr\b/g, "brotli");
-    const decoders = names
-      .split(",")
-      .map((name) => new DecompressionStream(name as CompressionFormat));
-    return decoders.reduceRight((stream, decoder) => stream.pipeThrough(decoder), body);
-  } catch {
-    return body;
-  }
-};

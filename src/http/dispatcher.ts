@@ -1,12 +1,8 @@
 import { invalidOption } from "../options.ts";
+import { StoppedRepeat } from "../responses/connection-evidence.ts";
 import { joinChunks, MAX_KEPT_BODY } from "../responses/received.ts";
-import {
-  codingsOf,
-  decodeBody,
-  type Fields,
-  type RawFields,
-  responseClasses,
-} from "./dispatched-response.ts";
+import { CAN_DECODE, createDecoders, type Decoder } from "./decode-body.ts";
+import { type Fields, fieldOf, type RawFields, responseClasses } from "./dispatched-response.ts";
 import { asFetchAdapter, type FetchAdapter, type FetchAttempt } from "./fetch-attempt.ts";
 import { NO_CONTENT } from "./response-body.ts";
 
@@ -14,6 +10,8 @@ import { NO_CONTENT } from "./response-body.ts";
 export interface DispatcherLike {
   /** Makes one request and reports its progress to a handler. */
   dispatch(options: object, handler: object): unknown;
+  /** Whether the dispatcher is an active `MockAgent`. */
+  readonly isMockActive?: boolean | undefined;
 }
 
 /** Control over a running request. */
@@ -26,11 +24,38 @@ interface Controller {
 /** Options of a dispatcher that remove its time limits for the headers and the body of a response. */
 export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout: 0 });
 
-/**
- * Creates the error for a request that a dispatcher starts a second time. undici repeats what was under way on a connection
- * that ends; only the client knows what may be repeated.
- */
-export const repeatError = (): Error => new Error("the dispatcher repeats the request");
+/** Matches the classes of undici that do not repeat requests by themselves. */
+const KNOWN_CLASS = /^(Agent|\w*Client|\w*Pool|(EnvHttp|Socks5)?ProxyAgent|(Mock|Snapshot)Agent)$/;
+
+const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constructor?.name;
+
+/** Returns whether a dispatcher is undici's own, and does as undici documents. A class of the application may do anything. */
+export const isKnown = (dispatcher: DispatcherLike): boolean =>
+  KNOWN_CLASS.test(nameOf(dispatcher));
+
+/** Returns whether a dispatcher is a `RetryAgent`: it would repeat a request, and the client would not know. */
+export const isRetryAgent = (dispatcher: DispatcherLike): boolean =>
+  /^retry/i.test(nameOf(dispatcher));
+
+/** Body that can be sent once only, whatever a dispatcher does with a request that fails. */
+class SingleUseBody {
+  readonly #bytes: Uint8Array;
+  #isUsed = false;
+
+  constructor(text: string) {
+    this.#bytes = new TextEncoder().encode(text);
+  }
+
+  get size(): string {
+    return String(this.#bytes.length);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    if (this.#isUsed) throw new StoppedRepeat("the dispatcher");
+    this.#isUsed = true;
+    yield this.#bytes;
+  }
+}
 
 /** Options that turn off what undici and its interceptors would do by themselves. */
 const NO_REPEATS = {
@@ -43,7 +68,7 @@ const NO_REPEATS = {
 
 /** Headers of every request, as Node's `fetch` has them. */
 const DEFAULT_HEADERS = {
-  "accept-encoding": "gzip",
+  "accept-encoding": CAN_DECODE ? "gzip" : "identity",
   "user-agent": "undici",
   pragma: "no-cache",
   "cache-control": "no-cache",
@@ -55,6 +80,8 @@ interface DispatchRequest {
   readonly init: RequestInit;
   /** Attempt of a client, which takes the body from it; `undefined` if a wrapper calls, which may read it as a stream. */
   readonly attempt: FetchAttempt | undefined;
+  /** Whether the dispatcher certainly tells when it writes the request to a connection. */
+  readonly isTrusted: boolean;
   readonly resolve: (response: Response) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -74,14 +101,23 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
   #controller: Controller | undefined;
   #response: Response | undefined;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Decoders of the body, in the order in which its bytes pass them. */
+  #decoders: readonly Decoder[] = [];
+  /** Bytes that are missing of the length that the service told. Over HTTP/2, undici does not compare the two. */
+  #missing = 0;
 
   constructor(request: DispatchRequest) {
     this.#request = request;
   }
 
+  /** Whether no byte of the request was written: undici calls `begin` right before. */
+  get isUnsent(): boolean {
+    return this.#request?.isTrusted === true && this.#request.attempt?.isConnected === false;
+  }
+
   begin(controller: Controller): void {
     this.#request?.attempt?.connected();
-    if (this.#controller) this.fail(repeatError());
+    if (this.#controller) this.fail(new StoppedRepeat("the dispatcher", this.#response?.status));
     if (this.#request) this.#controller = controller;
     else controller.abort();
   }
@@ -92,30 +128,53 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
     // Informational responses come before the response.
     if (status < 200 || this.#response || !this.#request) return;
     const { url, init, attempt, resolve } = this.#request;
-    const codings = codingsOf(fields);
     const isEmpty = init.method === "HEAD" || status === 304 || NO_CONTENT.includes(status);
-    let body = isEmpty || (attempt && !codings) ? null : new ReadableStream(this);
-    if (body && codings) body = decodeBody(body, codings);
+    const body = isEmpty || attempt ? null : new ReadableStream(this);
+    if (!isEmpty) {
+      this.#missing = Number(fieldOf(fields, "content-length")) || 0;
+      this.#decodeBy(createDecoders(fieldOf(fields, "content-encoding")));
+    }
     const { DispatchedResponse, ReadResponse } = responseClasses();
-    const ResponseClass = body || !attempt ? DispatchedResponse : ReadResponse;
-    this.#response = new ResponseClass(
-      body,
-      { status, statusText: statusText.replace(/[^\t -~\x80-\xff]/g, "") },
-      fields,
-      url,
-    );
-    if (body || isEmpty) resolve(this.#response);
+    const ResponseClass = attempt ? ReadResponse : DispatchedResponse;
+    const response = new ResponseClass(body, status, statusText, fields, url);
+    this.#response = response;
+    if (body || isEmpty) resolve(response);
+    // Whatever follows, nobody reads it.
+    if (status === 205) this.cancel();
+  }
+
+  #decodeBy(decoders: readonly Decoder[]): void {
+    const [first] = decoders;
+    if (!first) return;
+    this.#decoders = decoders;
+    for (const decoder of decoders) decoder.on("error", (error) => this.#breakOff(error));
+    if (this.#stream) first.on("drain", () => this.#controller?.resume?.());
+    decoders
+      .reduce((decoder, next) => decoder.pipe(next))
+      .on("data", (chunk) => this.#keep(chunk))
+      .on("end", () => this.#end());
   }
 
   /** Returns whether more data may follow at once. */
   receive(chunk: Uint8Array): boolean {
     // A parser that is resumed begins with an empty chunk; a pause after it would have no end.
     if (!this.#request || !chunk.length) return true;
+    this.#missing -= chunk.length;
+    const [decoder] = this.#decoders;
+    const hasRoom = decoder ? decoder.write(chunk) : this.#keep(chunk);
+    // Only a stream holds the sender up. undici crashes if a connection ends while it is held.
+    if (hasRoom || !this.#stream) return true;
+    this.#controller?.pause?.();
+    return false;
+  }
+
+  /** Takes decoded data. Returns whether more may follow at once. */
+  #keep(chunk: Uint8Array): boolean {
     const stream = this.#stream;
     if (stream) {
       stream.enqueue(chunk);
       const hasRoom = (stream.desiredSize as number) > 0;
-      if (!hasRoom) this.#controller?.pause?.();
+      if (!hasRoom) this.#decoders.at(-1)?.pause();
       return hasRoom;
     }
     this.#chunks.push(chunk);
@@ -127,8 +186,11 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
   }
 
   end(): void {
-    if (this.#response) this.#end();
-    else this.fail();
+    const [decoder] = this.#decoders;
+    if (!this.#response) this.fail();
+    else if (this.#missing > 0) this.fail(new Error("the body is shorter than its content-length"));
+    else if (decoder) decoder.end();
+    else this.#end();
   }
 
   /** Ends with the error of the dispatcher. A request that never began was not sent. */
@@ -146,13 +208,19 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
   }
 
   pull(): void {
+    this.#decoders.at(-1)?.resume();
     this.#controller?.resume?.();
   }
 
   cancel(reason: unknown = this.#request?.init.signal?.reason): void {
+    this.#breakOff(reason, reason);
+  }
+
+  /** Ends the request with an error, and its connection. */
+  #breakOff(cause: unknown, error?: unknown): void {
     const controller = this.#controller;
-    this.fail(reason, reason);
-    controller?.abort(reason);
+    this.fail(cause, error);
+    controller?.abort(cause);
   }
 
   fail(cause?: unknown, error: unknown = new TypeError("fetch failed", { cause })): void {
@@ -167,7 +235,9 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
     const response = this.#response;
     const bytes = joinChunks(this.#chunks, this.#size);
     this.#request = this.#controller = this.#response = this.#stream = undefined;
+    for (const decoder of this.#decoders) decoder.destroy();
     this.#chunks = [];
+    this.#decoders = [];
     init.signal?.removeEventListener("abort", this);
     if (stream) {
       if (error === undefined) stream.close();
@@ -218,10 +288,12 @@ export const createDispatch = (): Dispatch => {
   let target: URL | undefined;
   return (dispatcher, url, init, attempt, toHandler) =>
     new Promise((resolve, reject) => {
-      const { headers, signal } = init;
+      const { headers, signal, body } = init;
+      const isTrusted = isKnown(dispatcher) || dispatcher.isMockActive === true;
+      const singleUse = isTrusted || typeof body !== "string" ? undefined : new SingleUseBody(body);
       if (signal?.aborted) throw signal.reason;
       if (url !== target?.href) target = new URL(url);
-      const exchange = new Exchange({ url, init, attempt, resolve, reject });
+      const exchange = new Exchange({ url, init, attempt, isTrusted, resolve, reject });
       if (attempt) attempt.phase.work = exchange;
       else signal?.addEventListener("abort", exchange);
       try {
@@ -237,8 +309,9 @@ export const createDispatch = (): Dispatch => {
               ...(attempt && !(headers instanceof Headers)
                 ? headers
                 : Object.fromEntries(new Headers(headers))),
+              ...(singleUse && { "content-length": singleUse.size }),
             },
-            body: init.body,
+            body: singleUse ?? body,
             ...(!attempt || attempt.isUnlimited ? NO_LIMITS : {}),
           },
           toHandler(exchange),
@@ -255,7 +328,7 @@ export const createDispatch = (): Dispatch => {
  * @throws TypeError if the dispatcher is known to repeat requests.
  */
 export const dispatchWith = (dispatcher: DispatcherLike): FetchAdapter => {
-  if (/^retry/i.test(dispatcher.constructor?.name)) {
+  if (isRetryAgent(dispatcher)) {
     throw invalidOption("source", "a dispatcher that does not retry");
   }
   const dispatch = createDispatch();

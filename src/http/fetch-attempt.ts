@@ -59,6 +59,12 @@ export class FetchAttempt {
     this.isConnected = true;
   }
 
+  /** Notes that a new request takes the place of one that the service has refused. */
+  restarted(): void {
+    this.isConnected = false;
+    this.#failure = undefined;
+  }
+
   /** Notes the error of the request. */
   failed(error: unknown): void {
     this.#failure = error;
@@ -75,6 +81,14 @@ export class FetchAttempt {
     if (typeof init.body === "string") options.body = toUnrepeatableBody(init.body);
     return globalThis.fetch(input, options);
   }
+
+  /** Whether it is certain that the request was not written to a connection. */
+  get isUnsent(): boolean {
+    return !this.isConnected;
+  }
+
+  /** `fetch` ends its request by the signal. */
+  cancel(): void {}
 
   /** Returns whether a thrown value is the error of this request, and not of another request or of a wrapper. */
   isOwnError(thrown: unknown): boolean {

@@ -18,9 +18,12 @@ interface KyOptions {
   signal?: AbortSignal;
 }
 
-/** Options that turn off ky's own retries, timeouts and errors: the client has its own. */
+/**
+ * Options that turn off ky's own retries, timeouts and errors: the client has its own. A hook may still make a request again by
+ * `ky.retry()`, as with a new token.
+ */
 const TURNED_OFF = {
-  retry: 0,
+  retry: { limit: 1, methods: [], delay: () => 0 },
   timeout: false,
   totalTimeout: false,
   throwHttpErrors: false,
@@ -65,6 +68,8 @@ export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
       const { fetch = (request, others) => attempt.fetch(request, others), signal } = options;
       Object.assign(options, TURNED_OFF, { redirect });
       options.fetch = async (request, others) => {
+        // A hook may make the request again after a refusal.
+        hasResponse = false;
         try {
           // The client's own signal bypasses ky: ky's intermediate signals may be garbage-collected, and an abort would then
           // not end the body. `redirect` is set again, because a hook may have replaced the request.

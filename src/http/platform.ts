@@ -1,10 +1,14 @@
 // What depends on the platform, in Node, Bun and Deno. `imports` of package.json replaces this module by `platform-web.ts` for
 // every other platform, so a bundle for browsers or workers holds no dispatcher.
+
+import { FetchMistake, isRefusal, StoppedRepeat } from "../responses/connection-evidence.ts";
+import { CAN_DECODE } from "./decode-body.ts";
 import {
   createDispatch,
   type DispatcherLike,
+  isKnown,
+  isRetryAgent,
   NO_LIMITS,
-  repeatError,
   toCallbacks,
   toLegacyCallbacks,
 } from "./dispatcher.ts";
@@ -18,14 +22,9 @@ const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
 /** Key of the process's dispatcher, as undici 8 sets it. */
 const KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.2");
 
-interface ProcessDispatcher extends DispatcherLike {
-  /** Whether the dispatcher is an active `MockAgent`. */
-  readonly isMockActive?: boolean | undefined;
-}
-
 /** Returns the process's dispatcher: Node's own, or the one that the application has set. */
-const dispatcherAt = (key: symbol): ProcessDispatcher | undefined =>
-  (globalThis as { readonly [name: symbol]: ProcessDispatcher | undefined })[key];
+const dispatcherAt = (key: symbol): DispatcherLike | undefined =>
+  (globalThis as { readonly [name: symbol]: DispatcherLike | undefined })[key];
 
 /** Returns whether `globalThis.fetch` is Node's own. A wrapper around it has different source code. */
 const isNodeFetch = (): boolean =>
@@ -47,17 +46,34 @@ const nodeFetchVersion = (): number | undefined => {
   return major;
 };
 
-/** Returns the process's dispatcher for handlers of a version. */
-const processDispatcher = (isLegacy: boolean): ProcessDispatcher | undefined =>
-  isLegacy
-    ? (dispatcherAt(LEGACY_KEY) ?? dispatcherAt(KEY))
-    : (dispatcherAt(KEY) ?? dispatcherAt(LEGACY_KEY));
+/**
+ * Returns the process's dispatcher for handlers of a version.
+ *
+ * @throws FetchMistake if the application has set one that repeats requests. The attempt takes note of it.
+ */
+const processDispatcher = (
+  isLegacy: boolean,
+  attempt: FetchAttempt,
+): DispatcherLike | undefined => {
+  const [legacy, current] = [dispatcherAt(LEGACY_KEY), dispatcherAt(KEY)];
+  // undici 8 sets both, the first of which only passes requests on.
+  if ([legacy, current].some((dispatcher) => dispatcher && isRetryAgent(dispatcher))) {
+    const mistake = new FetchMistake(
+      "the global dispatcher is a `RetryAgent`, which may send a request twice: pass `fetch: fetchFrom(new Agent())`",
+    );
+    attempt.failed(mistake);
+    throw mistake;
+  }
+  return isLegacy ? (legacy ?? current) : (current ?? legacy);
+};
 
-/** Callbacks of a handler that show whether a request got a connection: those of undici 7 and 8, and those of undici 6. */
+/** Callbacks of a handler that show what becomes of a request: those of undici 7 and 8, and those of undici 6. */
 interface Handler {
   onRequestStart?(controller: { abort(reason: unknown): void }, context: unknown): void;
+  onResponseStart?(controller: unknown, status: number, ...others: unknown[]): void;
   onResponseError?(controller: unknown, error: unknown): void;
   onConnect?(abort: (reason: unknown) => void, context: unknown): void;
+  onHeaders?(status: number, ...others: unknown[]): boolean;
   onError?(error: unknown): void;
 }
 
@@ -66,43 +82,62 @@ interface Handler {
  *
  * In Node, if `fetch` was replaced, or ky calls it, the attempt stands between `fetch` and the dispatcher. It notes whether the
  * request got a connection: most errors of Node do not name the host, and would otherwise look like the errors of a different
- * request.
+ * request. It also stops repeats of a request that may have been carried out.
  */
-export class PlatformAttempt extends FetchAttempt implements ProcessDispatcher {
+export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
+  /** Status of the last response, until a request follows it. */
+  #status: number | undefined;
+
   get isMockActive(): boolean | undefined {
     return dispatcherAt(LEGACY_KEY)?.isMockActive || dispatcherAt(KEY)?.isMockActive;
   }
 
   /** Passes a request to the dispatcher that Node's `fetch` would have used. */
   dispatch(options: object, handler: Handler): unknown {
+    const dispatcher = processDispatcher(!handler.onRequestStart, this) as DispatcherLike;
+    // A service that has refused a request did nothing. The application may send it again, as with a new token.
+    if (isRefusal(this.#status ?? 0)) {
+      this.#status = undefined;
+      this.restarted();
+    }
     this.#watch(handler);
-    const dispatcher = processDispatcher(handler.onRequestStart === undefined);
+    if (isKnown(dispatcher)) this.phase.work = this;
     const limits = this.isUnlimited ? NO_LIMITS : {};
-    return (dispatcher as DispatcherLike).dispatch({ ...options, ...limits }, handler);
+    return dispatcher.dispatch({ ...options, ...limits }, handler);
   }
 
-  /** Takes note of a request's start and error. */
+  /** Takes note of a request's start, of the status of its response, and of its error. */
   #watch(handler: Handler): void {
-    const { onRequestStart, onResponseError, onConnect, onError } = handler;
-    if (onRequestStart && onResponseError) {
+    const { onRequestStart, onResponseStart, onResponseError } = handler;
+    const { onConnect, onHeaders, onError } = handler;
+    const by = this.isConnected ? "the code around `fetch`" : "the dispatcher";
+    if (onRequestStart && onResponseStart && onResponseError) {
       handler.onRequestStart = (controller, context) => {
-        if (this.isConnected) return controller.abort(repeatError());
+        if (this.isConnected) return controller.abort(new StoppedRepeat(by, this.#status));
         this.connected();
         return onRequestStart.call(handler, controller, context);
       };
+      handler.onResponseStart = (controller, status, ...others) => {
+        this.#status = status;
+        onResponseStart.call(handler, controller, status, ...others);
+      };
       handler.onResponseError = (controller, error) => {
         this.failed(error);
-        return onResponseError.call(handler, controller, error);
+        onResponseError.call(handler, controller, error);
       };
-    } else if (onConnect && onError) {
+    } else if (onConnect && onHeaders && onError) {
       handler.onConnect = (abort, context) => {
-        if (this.isConnected) return abort(repeatError());
+        if (this.isConnected) return abort(new StoppedRepeat(by, this.#status));
         this.connected();
         return onConnect.call(handler, abort, context);
       };
+      handler.onHeaders = (status, ...others) => {
+        this.#status = status;
+        return onHeaders.call(handler, status, ...others);
+      };
       handler.onError = (error) => {
         this.failed(error);
-        return onError.call(handler, error);
+        onError.call(handler, error);
       };
     } else {
       // With the callbacks of an unknown undici, nothing is certain.
@@ -111,7 +146,7 @@ export class PlatformAttempt extends FetchAttempt implements ProcessDispatcher {
   }
 
   protected override runtimeOptions(): object {
-    const hasDispatcher = !("Bun" in globalThis) && processDispatcher(true);
+    const hasDispatcher = !("Bun" in globalThis) && (dispatcherAt(LEGACY_KEY) ?? dispatcherAt(KEY));
     return hasDispatcher ? { dispatcher: this } : super.runtimeOptions();
   }
 
@@ -131,7 +166,8 @@ export const createDefaultAdapter = (): FetchAdapter => {
     const version = nodeFetchVersion();
     // The `fetch` of undici 7 has the callbacks of undici 6.
     const isLegacy = version !== 8;
-    const dispatcher = version && processDispatcher(isLegacy);
+    if (!version || !CAN_DECODE) return attempt.fetch(url, init);
+    const dispatcher = processDispatcher(isLegacy, attempt);
     return dispatcher
       ? dispatch(dispatcher, url, init, attempt, isLegacy ? toLegacyCallbacks : toCallbacks)
       : attempt.fetch(url, init);

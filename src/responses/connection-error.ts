@@ -11,11 +11,16 @@ import {
   mistakeOf,
   readField,
   readString,
+  StoppedRepeat,
 } from "./connection-evidence.ts";
 import type { Redactor } from "./redact.ts";
 
-/** Advice for failures before a connection, by error code or message. */
+/** Advice for failures before a connection, by error code or message. `$1` stands for the group of the pattern. */
 const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
+  [
+    /^Proxy response \((\d+)\)/,
+    "the proxy refused the tunnel with status $1: check its address and credentials",
+  ],
   [
     /ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)/,
     "the host does not speak TLS on this port: check the scheme and the port of baseUrl",
@@ -24,7 +29,7 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
     /before secure TLS/,
     "the host closed the connection during the TLS handshake: check the port of baseUrl",
   ],
-  [/bad port|are blocked/, "fetch blocks this port: choose another one for baseUrl"],
+  [/^bad port$|are blocked/, "fetch blocks this port: check the port of baseUrl"],
   [
     /CERT|UNABLE_TO_|invalid peer certificate/,
     "the certificate of the host is not trusted: check baseUrl and the certificates of the host",
@@ -34,7 +39,13 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
     "the TLS handshake failed: check the host of baseUrl and the TLS versions of both sides",
   ],
   [/ENOTFOUND|EAI_AGAIN|dns error/, "the host name cannot be resolved: check baseUrl and the DNS"],
+  [
+    /CONNECT_TIMEOUT|ETIMEDOUT/,
+    "the host accepts no connection in time: check baseUrl and firewalls",
+  ],
 ];
+/** Matches advice that holds whatever else happened: its failures say themselves that nothing was connected. */
+const CERTAIN = /^(the proxy|fetch blocks)/;
 
 /** Matches the codes of undici's own limits on the headers and the body of a response. */
 const RUNTIME_LIMIT = /UND_ERR_(HEADERS|BODY)_TIMEOUT/;
@@ -66,15 +77,20 @@ export const toTransportError = (
   const outcome = isUnsent ? "not_sent" : "unknown";
   const mistake = mistakeOf(thrown, redactor);
   if (mistake) return asMistake(new ConnectionError(mistake, outcome, context, options));
+  const repeat = causes.find((cause) => cause instanceof StoppedRepeat);
+  if (repeat) return new ConnectionError(repeat.message, outcome, context, options);
   const texts = causes.flatMap((cause) => [
     readString(cause, "code"),
     readString(cause, "message"),
   ]);
-  const advice = ADVICE.find(([pattern]) => texts.some((text) => pattern.test(text)))?.[1];
+  const [advice = ""] = ADVICE.flatMap(([pattern, text]) => {
+    const match = texts.map((said) => pattern.exec(said)).find(Boolean);
+    return match ? [text.replace("$1", match[1] ?? "")] : [];
+  });
   const what = [
     isUnsent ? "no connection was made" : "the connection failed",
     code === undefined ? "" : ` (${redactor.quote(code)})`,
-    isUnsent && advice !== undefined ? `: ${advice}` : "",
+    advice && (isUnsent || CERTAIN.test(advice)) ? `: ${advice}` : "",
   ].join("");
   return new ConnectionError(what, outcome, context, options);
 };

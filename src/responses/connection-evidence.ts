@@ -45,6 +45,25 @@ export const isControlFlow = (thrown: unknown): boolean =>
 export class FetchMistake extends Error {}
 
 /**
+ * Error for a repeat of a request that may have been carried out. Only the client knows what may be repeated, so it stops a repeat
+ * by anything else.
+ */
+export class StoppedRepeat extends Error {
+  /**
+   * @param who Part of the application that sent the request again.
+   * @param status Status of the response to the request, if there was one.
+   */
+  constructor(who: string, status?: number) {
+    const after = status === undefined ? "" : ` after status ${status}`;
+    super(`${who} sent the request again${after}: the repeat was stopped`);
+  }
+}
+
+/** Returns whether a status certainly means that the request was not carried out: a client error, except a timeout. */
+export const isRefusal = (status: number): boolean =>
+  status >= 400 && status < 500 && status !== 408;
+
+/**
  * Matches a bug, or a `fetch` that refuses the signal of another environment. A `TypeError` alone may be a network failure.
  */
 const MISTAKE =
@@ -56,10 +75,13 @@ const MISTAKE =
  * @param redactor Quotes the message of the value, which may hold data. Default: no quotation.
  */
 export const mistakeOf = (thrown: unknown, redactor?: Redactor): string | undefined => {
-  if (thrown instanceof FetchMistake) return thrown.message;
-  const name = readString(thrown, "name");
-  const said = `${name}: ${readString(thrown, "message")}`;
-  return MISTAKE.test(said) ? `\`fetch\` threw a ${redactor?.quote(said) ?? name}` : undefined;
+  for (const cause of causesOf(thrown)) {
+    if (cause instanceof FetchMistake) return cause.message;
+    const name = readString(cause, "name");
+    const said = `${name}: ${readString(cause, "message")}`;
+    if (MISTAKE.test(said)) return `\`fetch\` threw a ${redactor?.quote(said) ?? name}`;
+  }
+  return undefined;
 };
 
 /**

@@ -73,7 +73,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
     await agent.close();
   });
 
-  test.each([407, 502])(
+  test.each([403, 407, 502])(
     "a proxy that responds with %i proves that nothing was sent",
     async (no) => {
       await using proxy = await startProxy(no);
@@ -82,6 +82,9 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
       const { rcs } = clientsOf({ baseUrl }, { fetch: fetchFrom(agent) });
       const error = await errorOf(rcs.sendRcsText(message));
       expect(error).toMatchObject({ code: "connection", outcome: "not_sent", attempts: 3 });
+      expect(error.message).toContain(
+        `: the proxy refused the tunnel with status ${no}: check its`,
+      );
       await agent.destroy();
     },
   );

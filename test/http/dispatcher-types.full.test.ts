@@ -53,10 +53,4 @@ describe.each(UNDICI)("fetchFrom with undici $major", ({ undici }) => {
     ];
     for (const dispatcher of dispatchers) expect(fetchFrom(dispatcher)).toBeTypeOf("function");
   });
-
-  test("refuses a RetryAgent", () => {
-    expect(() => fetchFrom(new undici.RetryAgent(agent))).toThrow(
-      new TypeError("option `source` must be a dispatcher that does not retry"),
-    );
-  });
 });

@@ -2,10 +2,9 @@
 import { getEventListeners, once } from "node:events";
 import { readdirSync } from "node:fs";
 import { inspect } from "node:util";
-import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test, vi } from "vitest";
 import { VERSION } from "../../src/http/platform.ts";
-import { ApiError, checkFile, fetchFrom, ResponseValidationError } from "../../src/index.ts";
+import { ApiError, checkFile, fetchFrom } from "../../src/index.ts";
 import {
   API_KEY,
   account,
@@ -25,7 +24,6 @@ import { UNDICI } from "../support/dispatchers.ts";
 import {
   flood,
   hang,
-  type Responder,
   refusedUrl,
   resetAfterReading,
   respond,
@@ -36,14 +34,6 @@ import { startRaw } from "../support/servers/raw-server.ts";
 vi.setConfig({ testTimeout: 30_000 });
 
 const SECRETS = [API_KEY, BASIC, PHONE, E164, encodeURIComponent(E164), TEXT];
-
-/** Responds with bytes in a coding. */
-const coded =
-  (coding: string, body: Uint8Array, status = 200): Responder =>
-  async ({ read, response }) => {
-    await read();
-    response.writeHead(status, { "content-encoding": coding }).end(body);
-  };
 
 describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
   const { Agent } = undici;
@@ -98,51 +88,6 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
     const bytes = await v2.request({ method: "GET", path: "/file", responseType: "bytes" });
     expect(bytes).toEqual(new Uint8Array([0, 0xc3, 0xa9]));
     expect((bytes as Uint8Array).buffer.byteLength).toBe(3);
-  });
-
-  test.each([
-    ["gzip", gzipSync(accountJson)],
-    ["x-gzip", gzipSync(accountJson)],
-    ["deflate", deflateSync(accountJson)],
-    ["br", brotliCompressSync(accountJson)],
-    ["gzip, br", brotliCompressSync(gzipSync(accountJson))],
-    ["identity", Buffer.from(accountJson)],
-  ])("a response in the coding %s is decoded", async (coding, body) => {
-    await using server = await startLoopback(coded(coding, body));
-    expect(await clientsOf(server, { fetch }).v2.accounts.me()).toEqual(account.account);
-  });
-
-  test("a compressed send that breaks off has an unknown outcome", async () => {
-    const body = gzipSync(JSON.stringify(transaction));
-    await using server = await startLoopback(coded("gzip", body.subarray(0, -12)));
-    const error = await errorOf(clientsOf(server, { fetch }).rcs.sendRcsText(message));
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-    server.onlyRequest();
-  });
-
-  test("a response in an unknown coding proves nothing", async () => {
-    await using server = await startLoopback(coded("zstd, gzip", gzipSync("????")));
-    const error = await errorOf(clientsOf(server, { fetch }).rcs.sendRcsText(message));
-    expect(error).toBeInstanceOf(ResponseValidationError);
-    expect(error).toMatchObject({ outcome: "unknown" });
-  });
-
-  test("a few bytes of an error that unpack into 100 megabytes are not unpacked", async () => {
-    const bomb = gzipSync(Buffer.alloc(100_000_000, "x"), { level: 9 });
-    await using server = await startLoopback(coded("gzip", bomb, 404));
-    const before = process.memoryUsage().arrayBuffers;
-    const error = await errorOf<ApiError>(clientsOf(server, { fetch }).v2.accounts.me());
-    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(50_000_000);
-    expect(error).toMatchObject({ code: "not_found" });
-    expect(String(error.body)).toHaveLength(65_536);
-  });
-
-  test("an endless body of an error is kept up to 64 KiB and closes the socket", async () => {
-    await using server = await startLoopback(flood(404, "x".repeat(1000)));
-    const error = await errorOf<ApiError>(clientsOf(server, { fetch }).v2.accounts.me());
-    expect(error.code).toBe("not_found");
-    expect(String(error.body)).toHaveLength(65_536);
-    await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
   });
 
   test("an informational response is not the response", async () => {

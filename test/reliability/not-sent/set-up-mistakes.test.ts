@@ -85,7 +85,7 @@ describe("setup mistakes", () => {
       const { rcs } = clientsOf({ baseUrl: `https://127.0.0.1:${port}` }, options);
       const error = await errorOf(rcs.sendRcsText(message));
       expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
-      expect(error.message).toContain("fetch blocks this port: choose another one for baseUrl");
+      expect(error.message).toContain("fetch blocks this port: check the port of baseUrl");
     },
   );
 

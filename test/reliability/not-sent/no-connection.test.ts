@@ -1,0 +1,66 @@
+// A host that accepts no connection in time, as behind a firewall that drops packets: what the runtime proves is not_sent.
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { memoryLedger, sendMany } from "../../../src/bulk/index.ts";
+import { fetchFrom } from "../../../src/index.ts";
+import { clientsOf, E164, errorOf, message } from "../../support/calls.ts";
+import { ALL_CARRIERS } from "../../support/carriers.ts";
+import { DISPATCHERS, UNDICI } from "../../support/dispatchers.ts";
+import { type BlackHole, startBlackHole } from "../../support/servers/black-hole.ts";
+
+vi.setConfig({ testTimeout: 30_000 });
+
+let hole: BlackHole;
+let baseUrl: string;
+beforeAll(async () => {
+  hole = await startBlackHole();
+  baseUrl = `http://127.0.0.1:${hole.port}`;
+});
+afterAll(() => hole[Symbol.asyncDispose]());
+
+describe.each([...ALL_CARRIERS, ...DISPATCHERS])("carried by $carrier", (carrier) => {
+  const { carrier: name, fetch, onEvent } = carrier;
+  // A function of the application may have sent anything.
+  const outcome = name.includes("wrapper") ? "unknown" : "not_sent";
+  const clientsWith = (options: object) =>
+    clientsOf({ baseUrl }, { fetch, onEvent, retry: { backoff: { initial: 1 } }, ...options }).rcs;
+
+  test("a send that gets no connection within timeout is tried again, as it was not sent", async () => {
+    const error = await errorOf(clientsWith({ timeout: 100 }).sendRcsText(message));
+    const attempts = outcome === "unknown" ? 1 : 3;
+    expect(error).toMatchObject({ code: "timeout", phase: "attempt", outcome, attempts });
+    expect(error.message).toMatch(
+      outcome === "unknown" ? /100 ms$/ : /100 ms: no connection was made$/,
+    );
+  });
+
+  test("a send that gets no connection within totalTimeout, or until it is aborted, was not sent", async () => {
+    const rcs = clientsWith({ retry: 0 });
+    const late = await errorOf(rcs.sendRcsText(message, { totalTimeout: 100 }));
+    expect(late).toMatchObject({ code: "timeout", phase: "total", outcome });
+    const signal = AbortSignal.timeout(100);
+    const aborted = await errorOf(rcs.sendRcsText(message, { signal }));
+    expect(aborted).toMatchObject({ code: "abort", outcome });
+  });
+});
+
+test("a run whose sends get no connection leaves nobody in doubt", async () => {
+  const { rcs } = clientsOf({ baseUrl }, { timeout: 100, retry: 0 });
+  const ledger = memoryLedger();
+  const items = [0, 1, 2].map((index) => ({ ...message, phoneNumber: E164.slice(0, -1) + index }));
+  const summary = await sendMany(rcs, items, { batch: "no-connection", ledger });
+  expect(summary).toMatchObject({ accepted: 0, inDoubt: 0 });
+});
+
+test.each(UNDICI)("the limit of undici $major for a connection is named", async ({ undici }) => {
+  const agent = new undici.Agent({ connect: { timeout: 50 } });
+  const { rcs } = clientsOf({ baseUrl }, { fetch: fetchFrom(agent), retry: 0 });
+  const error = await errorOf(rcs.sendRcsText(message));
+  expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+  expect(error.message).toContain(
+    "(UND_ERR_CONNECT_TIMEOUT): the host accepts no connection in time: check baseUrl and firewalls",
+  );
+});
+
+test("nothing of a send that has ended goes out when the host accepts connections at last", async () => {
+  expect(await hole.open()).toBe(0);
+});
