@@ -6,9 +6,10 @@ const RETRIED_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 
 /** Returns whether a retry may succeed and cannot carry out the request twice. */
 const mayRetry = ({ idempotent }: Endpoint, error: unknown): boolean => {
-  const isHarmless = idempotent || (error as { outcome?: unknown }).outcome !== "unknown";
-  if (ConnectionError.is(error)) return error.isTransient && isHarmless;
-  if (TimeoutError.is(error)) return error.phase === "attempt" && isHarmless;
+  if (ConnectionError.is(error) || TimeoutError.is(error)) {
+    const isFinal = TimeoutError.is(error) && error.phase === "total";
+    return error.isTransient && !isFinal && (idempotent || error.outcome !== "unknown");
+  }
   if (!ApiError.is(error)) return false;
   return error.status === 429 || (idempotent && RETRIED_STATUSES.includes(error.status));
 };

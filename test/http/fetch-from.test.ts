@@ -157,9 +157,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     });
     const error = await errorOf(rcs.request({ method: "POST", path: "/notes", json: {} }));
     expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-    expect(error.cause).toMatchObject({
-      message: "a hook of ky ended the attempt with ForceRetryError",
-    });
+    expect(error.message).toContain("sent the request again after status 202");
     for (const secret of SECRETS) expect(shown(error)).not.toContain(secret);
     server.onlyRequest();
   });

@@ -283,7 +283,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         start: accepts,
         after: () => fetch("http://127.0.0.1:6667"),
         ...LOST,
-        says: "the connection failed",
+        says: "the connection failed…",
       },
       {
         fault: "its own timeout fires",
