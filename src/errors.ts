@@ -136,6 +136,32 @@ const outcomeOfCall = (previous: Outcome = "not_sent", latest: Outcome): Outcome
   return latest;
 };
 
+/** Part of V8's `Error`, which other engines have adopted. */
+interface StackTraces {
+  readonly captureStackTrace?: (error: Error, caller: object) => void;
+}
+
+/**
+ * Completes an error that leaves a call with the call's data, unless it has them already. The stack then begins where the call
+ * is awaited, because a timer, a signal or a queue that makes an error has no line of the caller. Any other value is returned
+ * unchanged.
+ *
+ * @param caller Function whose frame the stack leaves out, with all above it: a stack has ten frames.
+ */
+export function toCallError<E>(thrown: E, call: CallContext, caller: object = toCallError): E {
+  const { endpoint, callId, attempts = 0, previousOutcome } = call;
+  if (endpoint === undefined || !MessagingServiceError.is(thrown)) return thrown;
+  if (thrown.endpoint === undefined) {
+    // An earlier attempt that certainly did nothing leaves a message unsent, even if the service responded to it.
+    const isUnsent = thrown.code === "recipient" && previousOutcome !== "unknown";
+    const outcome = isUnsent ? thrown.outcome : outcomeOfCall(previousOutcome, thrown.outcome);
+    const message = `${endpoint}: ${thrown.message}`;
+    Object.assign(thrown, { message, outcome, endpoint, callId, attempts });
+  }
+  (Error as StackTraces).captureStackTrace?.(thrown, caller);
+  return thrown;
+}
+
 /** Codes of transient errors. */
 const TRANSIENT_CODES: readonly string[] = [
   "connection",
@@ -491,7 +517,6 @@ export class ThrottleError extends MessagingServiceError {
   constructor(
     reason: ThrottleReason,
     details: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
-    context?: CallContext,
   ) {
     const { retryAfterMs, cause } = details;
     const what = {
@@ -502,7 +527,7 @@ export class ThrottleError extends MessagingServiceError {
     super(
       retryAfterMs === undefined ? what : `${what}; a slot is free in ${retryAfterMs} ms`,
       "not_sent",
-      context,
+      undefined,
       { cause },
     );
     this.reason = reason;
@@ -517,8 +542,7 @@ export class ThrottleError extends MessagingServiceError {
  * Error for an attempt to text a phone that the client's `allowRecipient` did not permit. It is never retried, and never names
  * the phone.
  *
- * `cause` is the error that `allowRecipient` threw, or a {@link TimeoutError} if it did not respond within `timeout`. If it
- * responded, but not with `true`, there is no `cause`.
+ * If it failed, `cause` is what `allowRecipient` threw, or a {@link TimeoutError} if it did not respond within `timeout`.
  */
 export class RecipientError extends MessagingServiceError {
   override get name() {
@@ -526,14 +550,18 @@ export class RecipientError extends MessagingServiceError {
   }
   readonly code = "recipient";
 
-  constructor(details: ErrorOptions = {}, context?: CallContext) {
-    super(
-      `allowRecipient did not permit this phone${details.cause === undefined ? "" : ": it failed or timed out"}`,
-      "not_sent",
-      // An earlier attempt that certainly did nothing leaves the message unsent, even if the service responded to it.
-      context?.previousOutcome === "unknown" ? context : { ...context, previousOutcome: undefined },
-      details,
-    );
+  /**
+   * Reason why the phone was not permitted:
+   *
+   * - `refused`: `allowRecipient` responded, but not with `true`.
+   * - `failed`: it threw, or did not respond within `timeout`.
+   */
+  readonly reason: "refused" | "failed";
+
+  constructor(reason: RecipientError["reason"], options?: ErrorOptions) {
+    const why = reason === "failed" ? ": it failed or timed out" : "";
+    super(`allowRecipient did not permit this phone${why}`, "not_sent", undefined, options);
+    this.reason = reason;
   }
   static override is(value: unknown): value is RecipientError {
     return hasCode(value, "recipient");

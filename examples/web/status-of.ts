@@ -4,19 +4,18 @@ import type { AnyMessagingServiceError } from "messaging-service-client";
 
 interface Failure
   extends Pick<AnyMessagingServiceError, "code" | "outcome" | "isTransient" | "retryAfterMs"> {
-  readonly cause?: unknown;
-  readonly reason?: unknown;
+  readonly reason?: string;
 }
 
 /** Returns the HTTP status that tells a caller the outcome of a failed send. */
-export const statusOf = ({ code, outcome, isTransient, cause, reason }: Failure) => {
+export const statusOf = ({ code, outcome, isTransient, reason }: Failure) => {
   if (code === "validation") return 422;
   // A different message was sent under this key.
   if (code === "ledger" && reason === "changed") return 409;
   if (outcome === "done") return 202;
   if (outcome === "unknown") return 502;
-  // allowRecipient refused the phone. If it failed, the error has a cause.
-  if (code === "recipient" && cause === undefined) return 403;
+  // allowRecipient refused the phone; it did not fail.
+  if (code === "recipient" && reason === "refused") return 403;
   return isTransient ? 503 : 500;
 };
 

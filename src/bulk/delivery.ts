@@ -196,7 +196,7 @@ export class Delivery implements AttemptGuard {
 
   /** Ends an item that `allowRecipient` refused. If `allowRecipient` failed, the item has no end, and the run stops. */
   #endExcluded(error: RecipientError, run: DeliveryRun): DeliveryResult {
-    if (error.cause === undefined) {
+    if (error.reason === "refused") {
       return this.#endUnsent({ reason: "excluded", note: "not permitted by allowRecipient" });
     }
     run.fail(error);

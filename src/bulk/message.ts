@@ -1,5 +1,5 @@
 import type { ClientAccess } from "../clients/client-access.ts";
-import { ValidationError } from "../errors.ts";
+import { toCallError, ValidationError } from "../errors.ts";
 import { buildRequest, type WireRequest } from "../http/build-request.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { AttemptGuard } from "../http/send.ts";
@@ -130,12 +130,13 @@ export const prepareMessage = async (
   const input = isFile ? { body: file, contentType } : { body: message };
   let request: WireRequest;
   try {
-    request = buildRequest(endpoint, input, validate, () => ({ endpoint: endpoint.id }));
-  } catch (error) {
+    request = buildRequest(endpoint, input, validate);
+  } catch (thrown) {
+    const error = toCallError(thrown, { endpoint: endpoint.id });
     if (ValidationError.is(error)) return { key: key ?? e164Of(file.phoneNumber), error };
     throw error;
   }
-  const body = request.body === undefined ? undefined : JSON.parse(request.body);
+  const body = request.sent.body as PreparedMessage["body"];
   const { phoneNumber } = Object(body);
   const sentKey = key ?? e164Of(phoneNumber) ?? phoneNumber;
   if (!isName(sentKey)) return { key: undefined, error: toKeyError(endpoint.id) };

@@ -215,7 +215,6 @@ export async function previewMany<Item>(
   const timer = new CallTimer(
     optionOr("signal", signal, undefined, assertSignal),
     Number.POSITIVE_INFINITY,
-    () => ({}),
   );
   try {
     return await timer.run(addAll);

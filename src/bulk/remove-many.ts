@@ -1,7 +1,7 @@
 import type { ClientAccess } from "../clients/client-access.ts";
 import type { V2Client } from "../clients/v2-client.ts";
-import { ValidationError } from "../errors.ts";
-import { buildRequest } from "../http/build-request.ts";
+import { toCallError, ValidationError } from "../errors.ts";
+import { buildRequest, type WireRequest } from "../http/build-request.ts";
 import { assertOptions } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
@@ -35,7 +35,12 @@ const toRemoval = async (
   const { listId, validate, nextRef } = list;
   const { id: endpoint } = removeSubscriber;
   const params = { ID: listId, SUBSCRIBER_ID: phone };
-  const request = buildRequest(removeSubscriber, { params }, validate, () => ({ endpoint }));
+  let request: WireRequest;
+  try {
+    request = buildRequest(removeSubscriber, { params }, validate);
+  } catch (error) {
+    throw toCallError(error, { endpoint });
+  }
   if (!isName(key)) throw toKeyError(endpoint);
   const ref = nextRef();
   return {

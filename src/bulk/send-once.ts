@@ -1,5 +1,5 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
-import { type CallContext, LedgerError } from "../errors.ts";
+import { type CallContext, LedgerError, toCallError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import type { RequestOptions } from "../http/options.ts";
 import { assertDuration, assertOptions, optionOr, withoutUndefined } from "../options.ts";
@@ -80,7 +80,7 @@ export async function sendOnce(
   const settings = toLedgerSettings({ ...options, batch }, call.timeoutMs);
 
   let context: CallContext = {};
-  const timer = new CallTimer(callOptions.signal, call.totalTimeoutMs, () => context);
+  const timer = new CallTimer(callOptions.signal, call.totalTimeoutMs);
   const ref = createIds()();
   const content =
     typeof message === "function" ? await timer.run(async () => message({ ref })) : message;
@@ -91,7 +91,9 @@ export async function sendOnce(
 
   // While an earlier call with this key may be sending, the outcome is unknown.
   context = { endpoint, previousOutcome: "unknown" };
-  const endTurn = await takeTurn(settings.ledger, batch, key, timer);
+  const endTurn = await takeTurn(settings.ledger, batch, key, timer).catch((error: unknown) => {
+    throw toCallError(error, context);
+  });
   context = { endpoint };
   try {
     const ledger = new LedgerBatch(settings, callOptions.signal, () => timer.remainingMs);
@@ -131,6 +133,8 @@ export async function sendOnce(
       context = { endpoint, previousOutcome: "unknown" };
       await timer.pause(Math.min(POLL_MS, waitLeftMs));
     }
+  } catch (error) {
+    throw toCallError(error, context);
   } finally {
     endTurn();
   }

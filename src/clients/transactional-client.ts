@@ -11,7 +11,6 @@ import { toAssertRecipients } from "../http/recipients.ts";
 import { optionOr } from "../options.ts";
 import { isAllowedContentType } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
-import { refusing } from "../wire/endpoint.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { registerClient } from "./client-access.ts";
 import {
@@ -143,7 +142,10 @@ export class TransactionalClient {
       return sendOf(this)(sendRcsFile, toFileInput(message, contentType), callOptions);
     } catch (thrown) {
       // A getter of the message or of the options threw.
-      return sendOf(this)(refusing(sendRcsFile, thrown), { body: message }, {});
+      const refuse = () => {
+        throw thrown;
+      };
+      return sendOf(this)(sendRcsFile, refuse, {});
     }
   }
 

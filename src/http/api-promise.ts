@@ -18,10 +18,7 @@ export interface ApiPromise<T> extends Promise<T> {
 export const toApiPromise = <T>(call: Promise<ApiResponse<T>>): ApiPromise<T> => {
   const data = call.then((result) => result.data);
   return Object.assign(data, {
-    withResponse() {
-      // Callers of `withResponse()` may never observe `data`.
-      data.catch(() => {});
-      return call;
-    },
+    // Follows `data`, which is then observed, and whose stack leads on to who awaits this promise.
+    withResponse: () => data.then(() => call),
   });
 };

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type CallContext, customIssue, ValidationError, type ValidationIssue } from "../errors.ts";
+import { customIssue, ValidationError, type ValidationIssue } from "../errors.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
@@ -10,7 +10,15 @@ export interface WireRequest {
   readonly target: string;
   /** Body as JSON. */
   readonly body: string | undefined;
+  /** Parameters, query and unwrapped body, as they are sent. */
+  readonly sent: EndpointInput;
 }
+
+/** Copies query parameters and their arrays: the caller may change the originals while a walk is under way. */
+export const copyQuery = (query: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
+  );
 
 /** Converts query parameters to a query string. Arrays repeat their parameter, and `undefined` is left out. */
 const toQuery = (query: object): string => {
@@ -24,11 +32,11 @@ const toQuery = (query: object): string => {
   return text && `?${text}`;
 };
 
-/** Copies query parameters and their arrays: the caller may change the originals while the request is under way. */
-export const copyQuery = (query: object): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
-  );
+/** JSON of a value, and the value that the JSON says; both `undefined` for a value that JSON leaves out. */
+interface Serialized {
+  readonly json: string | undefined;
+  readonly value: unknown;
+}
 
 /** Checks the parts of an input and collects their issues. */
 class Inspection {
@@ -63,9 +71,14 @@ class Inspection {
     return "";
   }
 
-  json(value: unknown): string | undefined {
+  /**
+   * Serializes a value of the caller, once: the rules, the guards and the errors read what its JSON says, and nothing that the
+   * object does later changes it.
+   */
+  serialize(value: unknown): Serialized | undefined {
     try {
-      return JSON.stringify(value);
+      const json = JSON.stringify(value);
+      return { json, value: json && JSON.parse(json) };
     } catch {
       this.#addIssue("must be serializable as JSON, without cycles or bigints");
       return undefined;
@@ -80,21 +93,20 @@ class Inspection {
 /**
  * Builds the request for an endpoint from its input.
  *
- * @param contextOf Returns the context of the call for the error.
- * @throws {@link ValidationError} that lists every issue of the input.
+ * @throws A {@link ValidationError} that lists every issue of the input.
  */
 export const buildRequest = (
   endpoint: Endpoint,
   input: EndpointInput,
   validate: boolean,
-  contextOf: () => CallContext,
 ): WireRequest => {
   const inspection = new Inspection(validate);
   const { issues } = inspection;
+  const { method, wrap } = endpoint;
 
-  let path = endpoint.path;
-  const params = (input.params ?? {}) as Readonly<Record<string, unknown>>;
-  for (const name in endpoint.params) {
+  let { path } = endpoint;
+  const params: Readonly<Record<string, unknown>> = { ...input.params };
+  for (const name of Object.keys(endpoint.params)) {
     const { argument, schema } = endpoint.params[name] as PathParam;
     const known = issues.length;
     const value = inspection.check(schema(), params[name], argument);
@@ -103,16 +115,22 @@ export const buildRequest = (
       path = path.replaceAll(`{${name}}`, () => segment);
     }
   }
-  const { query } = input;
+  const query = input.query && copyQuery(input.query);
   if (query && !endpoint.matchesQuery?.()(query)) inspection.check(endpoint.query?.(), query);
-  const body = inspection.check(endpoint.body?.(), input.body);
-  if (endpoint.refine) issues.push(...endpoint.refine(input, validate));
-  const json = inspection.json(endpoint.wrap === undefined ? body : { [endpoint.wrap]: body });
-  if (issues.length > 0) throw new ValidationError(issues, {}, contextOf());
+  const given = inspection.serialize(input.body);
+  const body = given && inspection.check(endpoint.body?.(), given.value);
+  const sent = { params, query, body };
+  if (endpoint.refine) issues.push(...endpoint.refine({ ...input, ...sent }, validate));
+  if (issues.length > 0) throw new ValidationError(issues);
 
   return {
-    method: endpoint.method,
+    method,
     target: query ? path + toQuery(query) : path,
-    body: json,
+    // The schema has converted the phone number and left out fields, so its output goes out.
+    body:
+      wrap === undefined && body === given?.value
+        ? given?.json
+        : JSON.stringify(wrap === undefined ? body : { [wrap]: body }),
+    sent,
   };
 };

@@ -1,4 +1,4 @@
-import { AbortError, type CallContext, type Outcome, TimeoutError } from "../errors.ts";
+import { AbortError, type Outcome, TimeoutError } from "../errors.ts";
 import { startTimer } from "../wait-for.ts";
 
 /** Phase of a call, such as one attempt. */
@@ -21,20 +21,13 @@ export class CallTimer {
   readonly #signal: AbortSignal | undefined;
   readonly #totalTimeoutMs: number;
   readonly #endsAt: number;
-  readonly #contextOf: () => CallContext;
   /** Time that has passed by the call's own timers, but not by `performance.now()`, as with fake timers. */
   #unseenMs = 0;
 
-  /** @param contextOf Returns the context of the call for the errors that end it. */
-  constructor(
-    signal: AbortSignal | undefined,
-    totalTimeoutMs: number,
-    contextOf: () => CallContext,
-  ) {
+  constructor(signal: AbortSignal | undefined, totalTimeoutMs: number) {
     this.#signal = signal;
     this.#totalTimeoutMs = totalTimeoutMs;
     this.#endsAt = performance.now() + totalTimeoutMs;
-    this.#contextOf = contextOf;
   }
 
   /** Current time in milliseconds. It never goes back. */
@@ -134,10 +127,10 @@ export class CallTimer {
 
   #abortError(outcome: Outcome): AbortError {
     const cause = this.#signal?.reason;
-    return new AbortError("aborted", outcome, this.#contextOf(), { cause });
+    return new AbortError("aborted", outcome, undefined, { cause });
   }
 
   #timeoutError(phase: "attempt" | "total", timeoutMs: number, outcome: Outcome): TimeoutError {
-    return new TimeoutError(phase, timeoutMs, outcome, this.#contextOf());
+    return new TimeoutError(phase, timeoutMs, outcome);
   }
 }

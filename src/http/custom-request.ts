@@ -4,7 +4,6 @@ import { quote, quoteName } from "../quote.ts";
 import { pathParamSchema } from "../schemas/fields.ts";
 import type { Endpoint, EndpointInput, Method, StandardSchema } from "../wire/endpoint.ts";
 import type { ApiPromise } from "./api-promise.ts";
-import { copyQuery } from "./build-request.ts";
 import type { RequestOptions } from "./options.ts";
 import type { Send } from "./send.ts";
 
@@ -61,15 +60,16 @@ const isQueryValue = (value: unknown): value is QueryValue =>
 
 /** Yields the issues of a request. They are checked even if the caller turned the documented rules off. */
 function* requestIssues(
-  { method, path, params, query, json, responseType = "json" }: CustomRequest,
+  { method, path, responseType }: Pick<CustomRequest, "method" | "path" | "responseType">,
+  { params, query, body }: EndpointInput,
   names: readonly string[],
 ): Generator<ValidationIssue> {
   if (!METHODS.includes(method))
     yield customIssue(`must be one of ${METHODS.join(", ")}`, ["method"]);
-  if ((method === "GET" || method === "HEAD") && json !== undefined) {
+  if ((method === "GET" || method === "HEAD") && body !== undefined) {
     yield customIssue(`must be left out: ${method} has no body`, ["json"]);
   }
-  if (!RESPONSE_TYPES.includes(responseType)) {
+  if (responseType && !RESPONSE_TYPES.includes(responseType)) {
     yield customIssue(`must be one of ${RESPONSE_TYPES.join(", ")}`, ["responseType"]);
   }
   if (!staysUnderBase(path)) {
@@ -112,25 +112,33 @@ export const sendCustom = <T, Type extends CustomResponseType>(
   request: CustomRequest<T, Type>,
   options?: RequestOptions,
 ): ApiPromise<CustomData<T, Type>> => {
-  let parts = {} as CustomRequest;
-  let misuse: { readonly thrown: unknown } | undefined;
   try {
     // Anything can be spread. A request that is not an object then lacks its parts, and is rejected.
-    parts = assertOptions<CustomRequest>("request", { ...request }, REQUEST_PARTS, "request.");
-    const { params, query } = parts;
-    parts = {
-      ...parts,
-      params: params && { ...params },
-      query: query && copyQuery(query),
-    } as CustomRequest;
+    const parts = assertOptions("request", { ...request }, REQUEST_PARTS, "request.");
+    const { params, query, json: body } = parts;
+    return send(toEndpoint(parts), { params, query, body }, options);
   } catch (thrown) {
-    misuse = { thrown };
+    const refuse = () => {
+      throw thrown;
+    };
+    return send(toEndpoint<T, Type>({}), refuse, options);
   }
-  const { method, path, params, query, json, responseType, schema } = parts;
+};
+
+/** Returns the endpoint of a request, any part of which may be missing. */
+const toEndpoint = <T, Type extends CustomResponseType>({
+  method = "?" as Method,
+  path,
+  responseType = "json" as Type,
+  schema,
+}: Partial<CustomRequest<T, Type>>): Endpoint<
+  EndpointInput,
+  CustomData<T, Type>,
+  CustomData<T, Type>
+> => {
   const template = typeof path === "string" ? path : "";
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
-  type Data = CustomData<T, Type>;
-  const endpoint: Endpoint<EndpointInput, Data, Data> = {
+  return {
     // Keeps phone numbers that the caller wrote into the path, instead of a parameter, out of logs.
     id: quote(`${METHODS.includes(method) ? method : "?"} ${template}`),
     method,
@@ -142,14 +150,10 @@ export const sendCustom = <T, Type extends CustomResponseType>(
         { argument: ["params", quoteName(name)], schema: pathParamSchema },
       ]),
     ),
-    refine: () => {
-      if (misuse) throw misuse.thrown;
-      return requestIssues({ method, path: template, params, query, json, responseType }, names);
-    },
-    ...(responseType === "text" || responseType === "bytes" ? { responseType } : {}),
-    schema: schema as StandardSchema<Data> | undefined,
+    refine: (sent) => requestIssues({ method, path: template, responseType }, sent, names),
+    ...(responseType === "json" ? {} : { responseType }),
+    schema: schema as StandardSchema<CustomData<T, Type>> | undefined,
     unwrap: (body) => body,
     idempotent: IDEMPOTENT_METHODS.includes(method),
   };
-  return send(endpoint, { params, query, body: json }, options);
 };

@@ -110,7 +110,8 @@ type EventDetails<Event = ClientEvent> = Event extends ClientEvent
 
 /** Emits the events of one call to its listeners. Nothing that a listener does changes the call. */
 export class CallEvents {
-  readonly #listeners: readonly ClientEventListener[];
+  /** Listeners of the client, and of the call as soon as its options are checked. */
+  listeners: readonly ClientEventListener[];
   readonly #endpoint: Pick<Endpoint, "id" | "isCustom">;
   readonly #nextCallId: () => string;
   readonly #redactor: Redactor;
@@ -126,7 +127,7 @@ export class CallEvents {
     this.#endpoint = endpoint;
     this.#nextCallId = nextCallId;
     this.#redactor = redactor;
-    this.#listeners = listeners;
+    this.listeners = listeners;
   }
 
   get callId(): string {
@@ -135,7 +136,7 @@ export class CallEvents {
   }
 
   emit(details: EventDetails): void {
-    for (const listener of this.#listeners) {
+    for (const listener of this.listeners) {
       const { callId } = this;
       const { id: endpoint, isCustom } = this.#endpoint;
       const event = { ...details, callId, endpoint, ...(isCustom && { isCustom }) } as ClientEvent;
@@ -144,14 +145,14 @@ export class CallEvents {
   }
 
   response(attempt: number, response: Response, durationMs: number): void {
-    if (this.#listeners.length === 0) return;
+    if (this.listeners.length === 0) return;
     const { status } = response;
     const requestId = this.#requestIdOf(response);
     this.emit({ type: "response", attempt, status, durationMs, ...requestId });
   }
 
   succeeded(attempts: number, response: Response): void {
-    if (this.#listeners.length === 0) return;
+    if (this.listeners.length === 0) return;
     const durationMs = performance.now() - this.#startedAt;
     this.emit({ type: "succeeded", attempts, durationMs, ...this.#requestIdOf(response) });
   }

@@ -1,4 +1,4 @@
-import { type CallContext, RecipientError, TimeoutError } from "../errors.ts";
+import { RecipientError, TimeoutError } from "../errors.ts";
 import { assertFunction, type OptionCheck } from "../options.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 import type { WireRequest } from "./build-request.ts";
@@ -11,34 +11,33 @@ export type AllowRecipient = (phoneNumber: string) => boolean | PromiseLike<bool
  * Asks an {@link AllowRecipient} about every phone of a request.
  *
  * @param timeoutMs Time limit of the answer, in milliseconds.
- * @throws {@link RecipientError} unless each phone may be texted.
+ * @throws A {@link RecipientError} unless each phone may be texted.
  */
 export type AssertRecipients = (
   endpoint: Endpoint,
   request: WireRequest,
   timer: CallTimer,
   timeoutMs: number,
-  contextOf: () => CallContext,
 ) => Promise<void>;
+
+/** Yields the value of every field `phoneNumber` within a parsed JSON value. */
+function* phonesIn(value: unknown): Generator<unknown> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (name === "phoneNumber") yield inner;
+    yield* phonesIn(inner);
+  }
+}
 
 /** Returns the check that an `allowRecipient` option stands for, or throws a `TypeError` that names the option. */
 export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> = (name, allow) => {
   assertFunction(name, allow);
-  return async (endpoint, { body }, timer, timeoutMs, contextOf) => {
-    const throwRefusal = (cause?: unknown): never => {
-      throw new RecipientError({ cause }, contextOf());
-    };
+  return async (endpoint, { sent }, timer, timeoutMs) => {
     const ask = async (): Promise<unknown> => {
-      const phones: unknown[] = [];
-      // The serialized body is what goes out: the caller may have changed the object since.
-      JSON.parse(body ?? "null", (key, value) => {
-        if (key === "phoneNumber") phones.push(value);
-        return value;
-      });
       // A send without a phone to ask about is refused. A custom request without one texts nobody.
       let answer: unknown = !endpoint.body;
       // Without the rules, an array may stand in the place of a phone, and a number in the place of a string.
-      for (const phone of phones.flat(Infinity)) {
+      for (const phone of [...phonesIn(sent.body)].flat(Infinity)) {
         if (phone === null) continue;
         // The guard takes a phone number, so an object is refused.
         answer = typeof phone !== "object" && (await allow(`${phone}`));
@@ -47,21 +46,17 @@ export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> =
       return answer;
     };
     const endsAt = timer.now + timeoutMs;
-    const decide = () =>
-      ask().then(
-        (answer) => {
-          if (answer !== true) throwRefusal();
-          // A function that blocks the event loop answers before the timer can fire.
-          if (timer.now >= endsAt) {
-            throw new TimeoutError("attempt", timeoutMs, "not_sent", contextOf());
-          }
-        },
-        // A rejection without a reason is a failure, too.
-        (thrown) => throwRefusal(thrown ?? null),
-      );
+    const decide = async () => {
+      const answer = await ask().catch((cause: unknown) => {
+        throw new RecipientError("failed", { cause });
+      });
+      if (answer !== true) throw new RecipientError("refused");
+      // A function that blocks the event loop answers before the timer can fire.
+      if (timer.now >= endsAt) throw new TimeoutError("attempt", timeoutMs, "not_sent");
+    };
     await timer.run(decide, "not_sent", timeoutMs).catch((error: Partial<TimeoutError>) => {
       // The call itself has ended, unless only this phase took too long.
-      throw error.phase === "attempt" ? throwRefusal(error) : error;
+      throw error.phase === "attempt" ? new RecipientError("failed", { cause: error }) : error;
     });
   };
 };

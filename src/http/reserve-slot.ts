@@ -1,4 +1,4 @@
-import { type CallContext, ThrottleError } from "../errors.ts";
+import { ThrottleError } from "../errors.ts";
 import { ignoreErrors } from "../options.ts";
 import type { AcquireOptions, Slot } from "../throttle/slot.ts";
 import type { Throttle } from "../throttle/throttle.ts";
@@ -10,8 +10,6 @@ export const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel(
 /** Reservation of one attempt's slot. */
 interface Reservation extends Pick<AcquireOptions, "maxHold"> {
   readonly timer: CallTimer;
-  /** Returns the context of the call for its errors. */
-  readonly contextOf: () => CallContext;
   /** Called when the call has waited for its slot. */
   readonly onWait: (waitMs: number) => void;
 }
@@ -31,7 +29,7 @@ const assertSlot = (value: unknown): Slot => {
  */
 export const reserveSlot = async (
   throttle: Throttle,
-  { timer, contextOf, onWait, ...options }: Reservation,
+  { timer, onWait, ...options }: Reservation,
 ): Promise<Slot> => {
   timer.check();
   const askedAt = performance.now();
@@ -40,7 +38,7 @@ export const reserveSlot = async (
     const { reason, retryAfterMs, cause } = ThrottleError.is(thrown)
       ? thrown
       : ({ reason: "unavailable", retryAfterMs: undefined, cause: thrown } as const);
-    throw new ThrottleError(reason, { retryAfterMs, cause }, contextOf());
+    throw new ThrottleError(reason, { retryAfterMs, cause });
   };
   const ask = (): unknown => {
     const all = { ...options, signal: leaving.signal };

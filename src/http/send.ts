@@ -1,9 +1,9 @@
 import {
   type AnyMessagingServiceError,
-  type CallContext,
   MessagingServiceError,
   type Outcome,
   RateLimitError,
+  toCallError,
   type ValidationIssue,
 } from "../errors.ts";
 import { ignoreErrors } from "../options.ts";
@@ -16,7 +16,7 @@ import { Redactor, stringsWithin } from "../responses/redact.ts";
 import type { Slot } from "../throttle/slot.ts";
 import type { Throttle } from "../throttle/throttle.ts";
 import { documentedWords } from "../wire/documented-words.ts";
-import { type Endpoint, type EndpointInput, refusing } from "../wire/endpoint.ts";
+import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.ts";
 import { buildRequest, type WireRequest } from "./build-request.ts";
 import { CallTimer } from "./call-timer.ts";
@@ -31,10 +31,13 @@ import { AttemptFailure, type Transport } from "./transport.ts";
 /** Function that calls an endpoint. Resources receive it instead of the client. */
 export type Send = <Input, Data>(
   endpoint: Endpoint<Input, never, Data>,
-  input: NoInfer<Input> & EndpointInput,
+  input: CallInput<NoInfer<Input>>,
   options?: RequestOptions,
   prepared?: PreparedCall,
 ) => ApiPromise<Data>;
+
+/** Input of a call, or a function that returns it at once. If it throws, the call rejects with its error. */
+export type CallInput<Input = unknown> = (Input & EndpointInput) | (() => Input & EndpointInput);
 
 /** Preparation of a durable send's call: its request is already built, and each of its attempts needs permission. */
 export interface PreparedCall {
@@ -78,28 +81,21 @@ export const createSend =
 class Call<Data> {
   readonly #connection: Connection;
   readonly #endpoint: Endpoint<unknown, never, Data>;
-  readonly #input: EndpointInput;
+  readonly #input: CallInput;
   readonly #options: RequestOptions | undefined;
   readonly #prepared: PreparedCall | undefined;
   readonly #redactor: Redactor;
   readonly #events: CallEvents;
-  readonly #settings: CallSettings;
+  #settings: CallSettings;
   #request: WireRequest | undefined;
   #attempts = 0;
   /** Outcome of all previous attempts. */
   #previousOutcome: Outcome = "not_sent";
-  /** Returns the context of the call for its errors, as of now. */
-  readonly #contextOf = (): CallContext => ({
-    endpoint: this.#endpoint.id,
-    callId: this.#events.callId,
-    attempts: this.#attempts,
-    previousOutcome: this.#previousOutcome,
-  });
 
   constructor(
     connection: Connection,
     endpoint: Endpoint<unknown, never, Data>,
-    input: EndpointInput,
+    input: CallInput,
     options: RequestOptions | undefined,
     prepared: PreparedCall | undefined,
   ) {
@@ -108,35 +104,28 @@ class Call<Data> {
     this.#input = input;
     this.#options = options;
     this.#prepared = prepared;
-    let { settings } = connection;
-    try {
-      settings = toSettings(settings, options);
-    } catch (thrown) {
-      // `run` rejects when it builds the request. A constructor can only throw.
-      this.#endpoint = refusing(endpoint, thrown);
-      this.#prepared = undefined;
-    }
-    this.#settings = settings;
+    this.#settings = connection.settings;
     this.#redactor = new Redactor(this.#secrets(), () => documentedWords(endpoint));
-    const { listeners } = settings;
+    const { listeners } = connection.settings;
     this.#events = new CallEvents(endpoint, connection.nextCallId, this.#redactor, listeners);
   }
 
   async run(): Promise<ApiResponse<Data>> {
     try {
-      const { totalTimeoutMs, validateRequests, retry } = this.#settings;
+      this.#settings = toSettings(this.#settings, this.#options);
+      const { listeners, totalTimeoutMs, validateRequests, retry } = this.#settings;
+      this.#events.listeners = listeners;
+      const input = typeof this.#input === "function" ? this.#input() : this.#input;
       const request =
-        this.#prepared?.request ??
-        buildRequest(this.#endpoint, this.#input, validateRequests, this.#contextOf);
+        this.#prepared?.request ?? buildRequest(this.#endpoint, input, validateRequests);
       this.#request = request;
-      const timer = new CallTimer(this.#options?.signal, totalTimeoutMs, this.#contextOf);
+      const timer = new CallTimer(this.#options?.signal, totalTimeoutMs);
       for (;;) {
         const { throttle, assertRecipients } = this.#connection;
         const slot = throttle
           ? await reserveSlot(throttle, {
               timer,
               maxHold: retry.maxRetryAfterMs,
-              contextOf: this.#contextOf,
               onWait: (waitMs) => this.#events.emit({ type: "throttled", waitMs }),
             })
           : NO_SLOT;
@@ -146,29 +135,37 @@ class Call<Data> {
           const received = await this.#fetch(request, slot, timer);
           const reading = readResponse(received, {
             endpoint: this.#endpoint,
-            input: this.#input,
-            sentBody: request.body,
+            sent: request.sent,
             redactor: this.#redactor,
             drift: this.#connection.drift,
             responseValidation: this.#settings.responseValidation,
             timer,
-            contextOf: this.#contextOf,
           });
           // Only a schema of the caller takes time.
           const { data, body, drift } = "data" in reading ? reading : await reading;
           if (drift) this.#reportDrift(drift, received);
           result = { data, body, response: received.response };
         } catch (error) {
-          await this.#pauseAfter(error, timer);
+          await this.#pauseAfter(this.#toCallError(error), timer);
           continue;
         }
         this.#events.succeeded(this.#attempts, result.response);
         return result;
       }
-    } catch (error) {
+    } catch (thrown) {
+      const error = this.#toCallError(thrown);
       this.#events.failed(this.#attempts, error);
       throw error;
     }
+  }
+
+  /** Adds what is known of the call now to an error that leaves it. */
+  #toCallError(thrown: unknown): unknown {
+    const { callId } = this.#events;
+    const { id: endpoint } = this.#endpoint;
+    const [attempts, previousOutcome] = [this.#attempts, this.#previousOutcome];
+    const call = { endpoint, callId, attempts, previousOutcome };
+    return toCallError(thrown, call, this.#toCallError);
   }
 
   /** Asks `allowRecipient`, and then the guard of a durable send. If either prevents the attempt, its slot is given back. */
@@ -178,7 +175,7 @@ class Call<Data> {
     const { timeoutMs } = this.#settings;
     try {
       if (assertRecipients) {
-        await assertRecipients(this.#endpoint, request, timer, timeoutMs, this.#contextOf);
+        await assertRecipients(this.#endpoint, request, timer, timeoutMs);
       }
       if (guard) await timer.run(async (signal) => guard.before(signal));
     } catch (error) {
@@ -217,7 +214,7 @@ class Call<Data> {
       if (!(thrown instanceof AttemptFailure)) throw thrown;
       if (isControlFlow(thrown.thrown)) throw thrown.thrown;
       const durationMs = performance.now() - startedAt;
-      throw toTransportError(thrown, durationMs, this.#redactor, this.#contextOf());
+      throw toTransportError(thrown, durationMs, this.#redactor);
     }
     ignoreErrors(() => slot.responded?.());
     this.#events.response(this.#attempts, received.response, performance.now() - startedAt);
@@ -231,7 +228,7 @@ class Call<Data> {
     this.#events.emit({ type: "response_mismatch", issues });
     if (!isStrict) return;
     const why = "a field is not as documented";
-    throw toResponseValidationError(received, why, "done", issues, this.#contextOf());
+    throw toResponseValidationError(received, why, "done", issues);
   }
 
   /** Waits until a failed attempt may be retried, or throws its error if it must not be. */
@@ -254,14 +251,12 @@ class Call<Data> {
     await timer.pause(delayMs);
   }
 
-  /** Yields every string that no error of the call may quote, as it was sent. Path and query are copies of what the caller gave. */
+  /** Yields every string that no error of the call may quote. */
   *#secrets(): Generator<string> {
     yield* this.#connection.secrets;
-    yield* stringsWithin([this.#input.params, this.#input.query]);
+    yield* stringsWithin(this.#request?.sent);
     for (const [name, value] of Object.entries(this.#settings.headers)) {
       if (!(name in DEFAULT_SETTINGS.headers)) yield value;
     }
-    // The caller may have changed the body since the request was built.
-    if (this.#request?.body !== undefined) yield* stringsWithin(JSON.parse(this.#request.body));
   }
 }

@@ -12,7 +12,7 @@ import {
   type OptionNames,
   optionOr,
 } from "../options.ts";
-import { type EndpointInput, refusing } from "../wire/endpoint.ts";
+import type { EndpointInput } from "../wire/endpoint.ts";
 import type { Page } from "./page.ts";
 import { type PagedEndpoint, PageReader } from "./page-reader.ts";
 import { toPage, walkItems, walkPages } from "./walk.ts";
@@ -67,10 +67,13 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   /** Returns a promise of one page, the whole body and the response. */
   withResponse(): Promise<ApiResponse<Page<T>>> {
     const reader = this.#reader;
-    this.#single ??= reader.read(reader.first).then(({ data, ...rest }) => ({
-      ...rest,
-      data: toPage(reader, reader.toPlain(data, reader.first), this.#prefetch),
-    }));
+    // `await` calls `then` before it waits: an error that is made now would have no line of the caller.
+    this.#single ??= Promise.resolve()
+      .then(() => reader.read(reader.first))
+      .then(({ data, ...rest }) => ({
+        ...rest,
+        data: toPage(reader, reader.toPlain(data, reader.first), this.#prefetch),
+      }));
     return this.#single;
   }
 
@@ -150,9 +153,10 @@ export const paginate = <Input, T>(
       const { onEvent } = options;
       if (typeof onEvent === "function") Object.assign(callOptions, { onEvent });
     });
-    return new PagePromise(
-      new PageReader(send, refusing(endpoint, thrown), {}, callOptions),
-      false,
-    );
+    const refuse = () => {
+      throw thrown;
+    };
+    const rejecting: Send = (of, _input, given) => send(of, refuse, given);
+    return new PagePromise(new PageReader(rejecting, endpoint, {}, callOptions), false);
   }
 };

@@ -135,7 +135,7 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
   const limitMs = optionOr("timeout", given.timeout, 10_000, toTimeLimit);
   if (typeof url !== "string") throw uncheckable("it must be a string");
   assertNoProblems(fileUrlProblems(url));
-  const timer = new CallTimer(signal, limitMs, () => ({}));
+  const timer = new CallTimer(signal, limitMs);
   const response = await timer
     .run((timerSignal) => askHost(url, fetch, timerSignal))
     .catch((thrown: unknown): never => {

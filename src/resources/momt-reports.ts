@@ -1,3 +1,4 @@
+import { toCallError } from "../errors.ts";
 import type { ApiPromise } from "../http/api-promise.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import type { ClientEvent } from "../http/events.ts";
@@ -120,22 +121,35 @@ export class MomtReports {
       return listener?.(event);
     };
     // Its time limit and signal apply to every phase: polls, callbacks and pauses.
-    const timer = new CallTimer(signal, limitMs, () => ({
-      endpoint: retrieveMomtReport.id,
-      callId,
-      attempts,
-      previousOutcome: attempts === 0 ? "not_sent" : "unknown",
-    }));
-    for (;;) {
-      const polled = await timer.run((pollSignal) =>
-        this.retrieve(reportId, { ...pollOptions, signal: pollSignal, onEvent }),
-      );
-      const isOver = await timer.run(async () => {
-        await report?.(polled);
-        return isLast(polled);
+    const timer = new CallTimer(signal, limitMs);
+    let failure: { readonly thrown: unknown } | undefined;
+    try {
+      for (;;) {
+        const polled = await timer.run((pollSignal) =>
+          this.retrieve(reportId, { ...pollOptions, signal: pollSignal, onEvent }),
+        );
+        const isOver = await timer.run(async () => {
+          try {
+            await report?.(polled);
+            return await isLast(polled);
+          } catch (thrown) {
+            failure = { thrown };
+            throw thrown;
+          }
+        });
+        if (isOver) return polled;
+        await timer.pause(intervalMs);
+      }
+    } catch (error) {
+      // An error of a callback is the caller's own.
+      if (error === failure?.thrown) throw error;
+      const previousOutcome = attempts === 0 ? "not_sent" : "unknown";
+      throw toCallError(error, {
+        endpoint: retrieveMomtReport.id,
+        callId,
+        attempts,
+        previousOutcome,
       });
-      if (isOver) return polled;
-      await timer.pause(intervalMs);
     }
   }
 }

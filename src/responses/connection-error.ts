@@ -1,9 +1,4 @@
-import {
-  type CallContext,
-  ConnectionError,
-  MessagingServiceError,
-  TimeoutError,
-} from "../errors.ts";
+import { ConnectionError, MessagingServiceError, TimeoutError } from "../errors.ts";
 import {
   causesOf,
   errorCodeOf,
@@ -66,19 +61,18 @@ export const toTransportError = (
   { thrown, isUnsent }: { readonly thrown: unknown; readonly isUnsent: boolean },
   durationMs: number,
   redactor: Redactor,
-  context: CallContext,
 ): ConnectionError | TimeoutError => {
   const causes = causesOf(thrown);
   const options = { cause: toCause(thrown, redactor) };
   const code = errorCodeOf(thrown, NETWORK_CODE);
   if (code !== undefined && RUNTIME_LIMIT.test(code)) {
-    return new TimeoutError("attempt", Math.round(durationMs), "unknown", context, options);
+    return new TimeoutError("attempt", Math.round(durationMs), "unknown", undefined, options);
   }
   const outcome = isUnsent ? "not_sent" : "unknown";
   const mistake = mistakeOf(thrown, redactor);
-  if (mistake) return asMistake(new ConnectionError(mistake, outcome, context, options));
+  if (mistake) return asMistake(new ConnectionError(mistake, outcome, undefined, options));
   const repeat = causes.find((cause) => cause instanceof StoppedRepeat);
-  if (repeat) return new ConnectionError(repeat.message, outcome, context, options);
+  if (repeat) return new ConnectionError(repeat.message, outcome, undefined, options);
   const texts = causes.flatMap((cause) => [
     readString(cause, "code"),
     readString(cause, "message"),
@@ -92,7 +86,7 @@ export const toTransportError = (
     code === undefined ? "" : ` (${redactor.quote(code)})`,
     advice && (isUnsent || CERTAIN.test(advice)) ? `: ${advice}` : "",
   ].join("");
-  return new ConnectionError(what, outcome, context, options);
+  return new ConnectionError(what, outcome, undefined, options);
 };
 
 /** Marks the error of a mistake around `fetch`: no later attempt can succeed. */

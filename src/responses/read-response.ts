@@ -1,5 +1,4 @@
 import {
-  type CallContext,
   customIssue,
   type Outcome,
   ResponseValidationError,
@@ -16,18 +15,14 @@ import { toResponseError } from "./response-error.ts";
 /** Context of a call for reading its response. */
 export interface ReadContext<Data = unknown> {
   readonly endpoint: Endpoint<unknown, never, Data>;
-  /** Input of the call. The caller may have changed its body since. */
-  readonly input: EndpointInput;
-  /** Body of the request as it was sent. */
-  readonly sentBody?: string | undefined;
+  /** Input of the call as it was sent. */
+  readonly sent: EndpointInput;
   readonly redactor: Redactor;
   readonly drift: DriftWatch;
   /** Treatment of a field of an undocumented type: see `RequestOptions`. */
   readonly responseValidation: "strict" | "warn" | "off";
   /** Timer of the call. It ends a caller's schema that takes too long. */
   readonly timer: { run<T>(work: () => Promise<T>, outcomeIfEnded: Outcome): Promise<T> };
-  /** Returns the context of the call for its errors. */
-  readonly contextOf: () => CallContext;
 }
 
 /** Response of a successful call, as it was read. */
@@ -43,13 +38,13 @@ export interface ReadResult<Data> {
  * Reads a response; at once, unless the caller has a schema.
  *
  * @throws `ApiError` or `ValidationError` for a status outside 2xx.
- * @throws {@link ResponseValidationError} for a 2xx without the required fields, or one that the caller's schema rejects.
+ * @throws A {@link ResponseValidationError} for a 2xx without the required fields, or one that the caller's schema rejects.
  */
 export const readResponse = <Data>(
   received: Received,
   context: ReadContext<Data>,
 ): ReadResult<Data> | Promise<ReadResult<Data>> => {
-  const { endpoint, redactor, drift, responseValidation, timer, contextOf } = context;
+  const { endpoint, redactor, drift, responseValidation, timer } = context;
   const { schema, response } = endpoint;
   const body = parseBody(received, context);
   if (schema) {
@@ -58,7 +53,7 @@ export const readResponse = <Data>(
       .then((parsed) => {
         if ("data" in parsed) return { data: parsed.data, body, drift: undefined };
         const why = "your schema rejects it";
-        throw toResponseValidationError(received, why, "done", parsed.issues, contextOf());
+        throw toResponseValidationError(received, why, "done", parsed.issues);
       });
   }
   const issues =
@@ -69,11 +64,11 @@ export const readResponse = <Data>(
 };
 
 const parseBody = (received: Received, context: ReadContext): unknown => {
-  const { endpoint, input, sentBody, redactor, contextOf } = context;
+  const { endpoint, sent, redactor } = context;
   const { response, body } = received;
-  if (!response.ok) throw toResponseError(received, redactor, contextOf());
+  if (!response.ok) throw toResponseError(received, redactor);
   const toError = (why: string, issues: readonly ValidationIssue[] = []) =>
-    toResponseValidationError(received, why, "unknown", issues, contextOf());
+    toResponseValidationError(received, why, "unknown", issues);
   if (body === undefined) throw toError(UNREADABLE);
   if (endpoint.responseType !== undefined || typeof body !== "string") return body;
 
@@ -95,10 +90,7 @@ const parseBody = (received: Received, context: ReadContext): unknown => {
     const fields = missing.map(({ path, type }) => `\`${path[0]}\` (${type})`);
     throw toError(`its body lacks ${fields.join(", ")}`, missing);
   }
-  const issue = endpoint.belongsToRequest?.(json as never, {
-    ...input,
-    body: sentBody && parseJson(sentBody),
-  });
+  const issue = endpoint.responseIssue?.(json as never, sent);
   if (issue) throw toError(`its \`${fieldOf(issue)}\` ${issue.message}`, [issue]);
   return json;
 };
@@ -114,8 +106,7 @@ const TYPE_TESTS: Readonly<Record<RequiredFields[string], (value: unknown) => bo
 const missingFields = (body: unknown, required: RequiredFields): ValidationIssue[] => {
   const fields = isJsonObject(body) ? body : {};
   const issues: ValidationIssue[] = [];
-  for (const key in required) {
-    const type = required[key] as RequiredFields[string];
+  for (const [key, type] of Object.entries(required)) {
     if (TYPE_TESTS[type](fields[key])) continue;
     const message = `is required and must be ${/^[aio]/.test(type) ? "an" : "a"} ${type}`;
     issues.push({ code: "invalid_type", type, path: [key], message });
@@ -158,13 +149,8 @@ export const toResponseValidationError = (
   why: string,
   outcome: Outcome,
   issues: readonly ValidationIssue[],
-  call: CallContext,
 ): ResponseValidationError => {
   const { status } = response;
-  return new ResponseValidationError(
-    `${status}, but ${why}`,
-    outcome,
-    { status, body: keptPart(body ?? ""), issues },
-    call,
-  );
+  const details = { status, body: keptPart(body ?? ""), issues };
+  return new ResponseValidationError(`${status}, but ${why}`, outcome, details);
 };

@@ -1,7 +1,6 @@
 import {
   type ApiError,
   apiErrorClassOf,
-  type CallContext,
   type Outcome,
   ValidationError,
   type ValidationIssue,
@@ -91,7 +90,6 @@ const outcomeOf = (status: number): Outcome =>
 export const toResponseError = (
   received: Received,
   redactor: Redactor,
-  context: CallContext,
 ): ApiError | ValidationError => {
   const { status, statusText, headers } = received.response;
   const text = String(received.body ?? "");
@@ -103,7 +101,7 @@ export const toResponseError = (
   if (issues) {
     const { error } = body as { error?: unknown };
     const summary = typeof error === "string" ? redactor.quote(error) : undefined;
-    return new ValidationError(issues, { summary, response }, context);
+    return new ValidationError(issues, { summary, response });
   }
   const unread = received.body === undefined ? UNREADABLE : undefined;
   const reason = isRedirect(status) ? redirectTo(headers) : (unread ?? reasonOf(body, statusText));
@@ -112,10 +110,8 @@ export const toResponseError = (
     reason === undefined ? "" : redactor.quote(reason),
   ];
   const Class = apiErrorClassOf(status);
-  return new Class(
-    parts.filter(Boolean).join(": "),
-    outcomeOf(status),
-    { ...response, retryAfterMs: parseRetryAfter(headers) },
-    context,
-  );
+  return new Class(parts.filter(Boolean).join(": "), outcomeOf(status), {
+    ...response,
+    retryAfterMs: parseRetryAfter(headers),
+  });
 };

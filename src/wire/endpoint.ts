@@ -25,8 +25,8 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly refine?: (input: EndpointInput, validate: boolean) => Iterable<ValidationIssue>;
   /** Returns the schema of the whole body of a 2xx response. */
   readonly response?: () => z.ZodMiniType;
-  /** Returns the issue of a body that has the required fields but does not belong to the input that was sent. */
-  readonly belongsToRequest?: (body: Body, sent: EndpointInput) => ValidationIssue | undefined;
+  /** Returns the issue of a body that has the required fields but does not fit the input that was sent. */
+  readonly responseIssue?: (body: Body, sent: EndpointInput) => ValidationIssue | undefined;
   /** The caller's schema for the body. The call resolves to its output. */
   readonly schema?: StandardSchema<Data> | undefined;
   /** Fields of the body that show that the request was carried out. Default: none; any JSON, or no body, will do. */
@@ -77,11 +77,11 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "HEAD";
 
 /** Input of one call. */
 export interface EndpointInput {
-  /** Values of the path, in an object that the caller cannot change. */
+  /** Values of the path. */
   readonly params?: object | undefined;
-  /** Values of the query, in an object that the caller cannot change. */
+  /** Values of the query. */
   readonly query?: object | undefined;
-  /** The caller's own body. It is serialized before the request is sent, and then read no more. */
+  /** Body, not wrapped. */
   readonly body?: unknown;
   /** Content type of the file, if the caller stated it. It is never sent. */
   readonly contentType?: unknown;
@@ -109,17 +109,6 @@ export interface ParamsOf<Params> {
   };
 }
 
-/** Returns an endpoint whose calls reject with a thrown value before anything is sent. Listeners receive the failure like any other. */
-export const refusing = <E extends { readonly refine?: Endpoint["refine"] }>(
-  endpoint: E,
-  thrown: unknown,
-): E => ({
-  ...endpoint,
-  refine: () => {
-    throw thrown;
-  },
-});
-
 /** Declares an endpoint, and infers its types from its schemas. */
 // @__NO_SIDE_EFFECTS__
 export const endpoint = <
@@ -140,7 +129,7 @@ export const endpoint = <
   readonly refine?: Endpoint["refine"];
   readonly response: () => Response;
   readonly requiredFields: RequiredFields;
-  readonly belongsToRequest?: (
+  readonly responseIssue?: (
     body: z.output<Response>,
     input: EndpointInput,
   ) => ValidationIssue | undefined;

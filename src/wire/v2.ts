@@ -10,7 +10,7 @@ import {
   scheduledMessagesQuerySchema,
 } from "../schemas/scheduled-message.ts";
 import { type Subscriber, subscriberSchema } from "../schemas/subscriber.ts";
-import { optInTypeIssue, pageIssue, recordIssue, stepIssue } from "./checks.ts";
+import { optInTypeIssue, pageIssue } from "./checks.ts";
 import { endpoint } from "./endpoint.ts";
 
 const LIST_ID = { argument: ["listId"], schema: idSchema };
@@ -32,7 +32,7 @@ export const listLists = /* @__PURE__ */ endpoint({
   query: listsQuerySchema,
   response: () => pageOf({ lists: listOf(listSchema()) }),
   requiredFields: { lists: "array", page: "integer", pages_count: "integer" },
-  belongsToRequest: pageIssue,
+  responseIssue: pageIssue,
   unwrap: ({ lists, ...page }) => ({ ...page, items: lists as List[] }),
   idempotent: true,
 });
@@ -44,7 +44,6 @@ export const retrieveList = /* @__PURE__ */ endpoint({
   params: { ID: LIST_ID },
   response: () => looseObject({ status: string(), list: listSchema() }),
   requiredFields: { list: "object" },
-  belongsToRequest: /* @__PURE__ */ recordIssue("list", "id", "ID"),
   unwrap: ({ list }): List => list,
   idempotent: true,
 });
@@ -57,7 +56,7 @@ export const configureOptIn = /* @__PURE__ */ endpoint({
   body: optInSettingsSchema,
   response: optInSettingsResultSchema,
   requiredFields: { opt_in_type: "string" },
-  belongsToRequest: (result, input) => optInTypeIssue(result, input) ?? stepIssue(result, input),
+  responseIssue: optInTypeIssue,
   unwrap: (result) => result,
   idempotent: true,
 });
@@ -84,7 +83,6 @@ export const removeSubscriber = /* @__PURE__ */ endpoint({
   },
   response: () => looseObject({ status: string(), subscriber: subscriberSchema() }),
   requiredFields: { subscriber: "object" },
-  belongsToRequest: /* @__PURE__ */ recordIssue("subscriber", "phone_number", "SUBSCRIBER_ID"),
   unwrap: ({ subscriber }): Subscriber => subscriber,
   idempotent: true,
 });
@@ -97,7 +95,7 @@ export const listScheduledMessages = /* @__PURE__ */ endpoint({
   query: scheduledMessagesQuerySchema,
   response: () => pageOf({ messages: listOf(scheduledMessageSchema()) }),
   requiredFields: { messages: "array", page: "integer", pages_count: "integer" },
-  belongsToRequest: pageIssue,
+  responseIssue: pageIssue,
   unwrap: ({ messages, ...page }) => ({ ...page, items: messages }),
   idempotent: true,
 });
@@ -109,7 +107,6 @@ export const retrieveMomtReport = /* @__PURE__ */ endpoint({
   params: { ID: { argument: ["reportId"], schema: idSchema } },
   response: () => looseObject({ status: string(), momt_report: momtReportSchema() }),
   requiredFields: { momt_report: "object" },
-  belongsToRequest: /* @__PURE__ */ recordIssue("momt_report", "id", "ID"),
   unwrap: ({ momt_report }): MomtReport => momt_report,
   idempotent: true,
 });

@@ -152,13 +152,16 @@ describe("sendMany with allowRecipient", () => {
 
   test("a RecipientError of a caller's callback is the caller's error", async () => {
     const { rcs, ledger } = open(() => true);
-    const error = new RecipientError();
+    const error = new RecipientError("refused");
     const skip = () => Promise.reject(error);
     await expect(sendMany(rcs, messages(2), { batch: BATCH, ledger, skip })).rejects.toBe(error);
   });
 
   test("a ledger that fails with a RecipientError is a ledger that fails", async () => {
-    const ledger = { ...memoryLedger(), claim: () => Promise.reject(new RecipientError()) };
+    const ledger = {
+      ...memoryLedger(),
+      claim: () => Promise.reject(new RecipientError("refused")),
+    };
     const { rcs } = open(() => true, {}, ledger);
     const summary = await sendMany(rcs, messages(2), { batch: BATCH, ledger });
     expect(summary).toMatchObject({ stopped: "ledger", skippedBy: { excluded: 0 } });

@@ -7,6 +7,7 @@ import {
 } from "messaging-service-client";
 import { expect, test } from "vitest";
 import { retryAfterOf, statusOf } from "../../examples/web/status-of.ts";
+import { toCallError } from "../../src/errors.ts";
 import { ROOT, readPage } from "./pages.ts";
 
 const ROW =
@@ -17,8 +18,10 @@ const rows = [...readPage("docs/guides/errors.md").matchAll(ROW)].flatMap(
       [true, false]
         .filter((isTransient) => condition.includes(`\`${isTransient}\``))
         .map((isTransient) => {
-          const [, code = "api"] = /`"(\w+)"`/.exec(condition) ?? [];
-          return { outcome, isTransient, code, status: Number(status) };
+          const [code = "api", reason] = [...condition.matchAll(/`"(\w+)"`/g)].map(
+            ([, word]) => word,
+          );
+          return { outcome, isTransient, code, reason, status: Number(status) };
         }),
     ),
 );
@@ -40,9 +43,20 @@ test.each(rows)(
 );
 
 test.each([
-  [403, "refused the phone", new RecipientError()],
-  [500, "failed", new RecipientError({ cause: new Error("the table of opt-outs is gone") })],
-  [502, "refused the second attempt", new RecipientError({}, { previousOutcome: "unknown" })],
+  [403, "refused the phone", new RecipientError("refused")],
+  [
+    500,
+    "failed",
+    new RecipientError("failed", { cause: new Error("the table of opt-outs is gone") }),
+  ],
+  [
+    502,
+    "refused the second attempt",
+    toCallError(new RecipientError("refused"), {
+      endpoint: "POST /any",
+      previousOutcome: "unknown",
+    }),
+  ],
   [409, "was not asked, because its message changed", new LedgerError("changed")],
 ] as const)("the status is %i if allowRecipient %s", (status, _, error) => {
   expect(statusOf(error)).toBe(status);

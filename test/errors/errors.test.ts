@@ -57,7 +57,7 @@ const ONE_OF_EACH: readonly (readonly [
   ["ConnectionError", "connection", new ConnectionError("lost", "unknown")],
   ["TimeoutError", "timeout", new TimeoutError("attempt", 500, "unknown")],
   ["ThrottleError", "throttle", new ThrottleError("max_wait")],
-  ["RecipientError", "recipient", new RecipientError({ cause: new Error(SECRET) })],
+  ["RecipientError", "recipient", new RecipientError("failed", { cause: new Error(SECRET) })],
   ["AbortError", "abort", new AbortError("aborted", "not_sent")],
   [
     "ResponseValidationError",

@@ -4,17 +4,25 @@ import {
   ApiError,
   ConnectionError,
   LedgerError,
+  type MessagingServiceError,
   type Outcome,
   RecipientError,
   ResponseValidationError,
   ThrottleError,
   TimeoutError,
+  toCallError,
   ValidationError,
 } from "../../src/errors.ts";
 
 const issue = { code: "custom", path: ["name"], message: "must be a string" };
 const response = { status: 400, headers: new Headers({ "x-note": "5" }), body: { error: "no" } };
 const endpoint = "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}";
+
+/** Returns the outcome of an error that leaves a call with an earlier attempt. */
+const outcomeAfter = (
+  previousOutcome: Outcome | undefined,
+  error: MessagingServiceError,
+): Outcome => toCallError(error, { endpoint, previousOutcome }).outcome;
 
 describe("outcome of an error", () => {
   test.each<[previousOutcome: Outcome | undefined, latest: Outcome, outcome: Outcome]>([
@@ -40,28 +48,27 @@ describe("outcome of an error", () => {
   ])(
     "the outcome after an attempt that was %s and one that was %s is %s",
     (previousOutcome, latest, outcome) => {
-      expect(new ConnectionError("lost", latest, { previousOutcome }).outcome).toBe(outcome);
-      expect(new ApiError("422", latest, response, { previousOutcome }).outcome).toBe(outcome);
+      expect(outcomeAfter(previousOutcome, new ConnectionError("lost", latest))).toBe(outcome);
+      expect(outcomeAfter(previousOutcome, new ApiError("422", latest, response))).toBe(outcome);
     },
   );
 
   test("the outcome of a ValidationError is not_sent from the client, and rejected or unknown from the service", () => {
     expect(new ValidationError([issue]).outcome).toBe("not_sent");
     expect(new ValidationError([issue], { response }).outcome).toBe("rejected");
-    const doubt = { previousOutcome: "unknown" } as const;
-    expect(new ValidationError([issue], { response }, doubt).outcome).toBe("unknown");
+    expect(outcomeAfter("unknown", new ValidationError([issue], { response }))).toBe("unknown");
   });
 
   test("the outcome of a ThrottleError is the outcome of the earlier attempts", () => {
     expect(new ThrottleError("held").outcome).toBe("not_sent");
-    expect(new ThrottleError("held", {}, { previousOutcome: "rejected" }).outcome).toBe("rejected");
-    expect(new ThrottleError("held", {}, { previousOutcome: "unknown" }).outcome).toBe("unknown");
+    expect(outcomeAfter("rejected", new ThrottleError("held"))).toBe("rejected");
+    expect(outcomeAfter("unknown", new ThrottleError("held"))).toBe("unknown");
   });
 
   test("the outcome of a RecipientError is not_sent unless an earlier attempt is in doubt", () => {
-    expect(new RecipientError().outcome).toBe("not_sent");
-    expect(new RecipientError({}, { previousOutcome: "rejected" }).outcome).toBe("not_sent");
-    expect(new RecipientError({}, { previousOutcome: "unknown" }).outcome).toBe("unknown");
+    expect(new RecipientError("refused").outcome).toBe("not_sent");
+    expect(outcomeAfter("rejected", new RecipientError("refused"))).toBe("not_sent");
+    expect(outcomeAfter("unknown", new RecipientError("refused"))).toBe("unknown");
   });
 });
 

@@ -27,7 +27,7 @@ const guardOf = (
 /** Sends a message as a durable send does: with a prebuilt request and a guard. */
 const sendGuarded = ({ rcs }: Clients, guard: AttemptGuard, options?: RequestOptions) => {
   const { send } = (rcs as unknown as Record<symbol, ClientAccess>)[CLIENT_ACCESS] as ClientAccess;
-  const request = buildRequest(sendRcsText, { body: message }, true, () => ({}));
+  const request = buildRequest(sendRcsText, { body: message }, true);
   return send(sendRcsText, { body: message }, options, { request, guard });
 };
 

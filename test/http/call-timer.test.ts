@@ -4,7 +4,6 @@ import { TimeoutError } from "../../src/errors.ts";
 import { CallTimer } from "../../src/http/call-timer.ts";
 
 const FOREVER = Number.POSITIVE_INFINITY;
-const CONTEXT = () => ({ endpoint: "GET /any", attempts: 1 });
 const pending = () => new Promise<never>(() => {});
 
 beforeEach(() => {
@@ -17,7 +16,7 @@ afterEach(() => {
 describe("CallTimer.run", () => {
   test("CallTimer.run() settles like its work and leaves no timer and no listener", async () => {
     const { signal } = new AbortController();
-    const timer = new CallTimer(signal, 1000, CONTEXT);
+    const timer = new CallTimer(signal, 1000);
     expect(await timer.run(async () => "done", "not_sent", 100)).toBe("done");
     const failure = new Error("failed");
     await expect(timer.run(() => Promise.reject(failure))).rejects.toBe(failure);
@@ -28,7 +27,7 @@ describe("CallTimer.run", () => {
   test("CallTimer.run() rejects with what its work throws, and leaves no timer and no listener", async () => {
     const { signal } = new AbortController();
     const failure = new Error("failed");
-    const failing = new CallTimer(signal, 1000, CONTEXT).run(() => {
+    const failing = new CallTimer(signal, 1000).run(() => {
       throw failure;
     });
     await expect(failing).rejects.toBe(failure);
@@ -44,7 +43,7 @@ describe("CallTimer.run", () => {
   ])(
     "CallTimer.run() with a total of %d ms and a limit of %d ms ends at the %s timeout",
     async (total, limit, by, ms) => {
-      const timer = new CallTimer(undefined, total, CONTEXT);
+      const timer = new CallTimer(undefined, total);
       const ended = vi.fn();
       const work = timer.run(
         (signal) => {
@@ -59,8 +58,6 @@ describe("CallTimer.run", () => {
         phase: by,
         timeoutMs: ms,
         outcome: "unknown",
-        endpoint: "GET /any",
-        attempts: 1,
       });
       await vi.advanceTimersByTimeAsync(ms - 1);
       expect(ended).not.toHaveBeenCalled();
@@ -73,13 +70,13 @@ describe("CallTimer.run", () => {
 
   test("CallTimer.run() does not start its work after the signal has fired or the time is over", async () => {
     const work = vi.fn(pending);
-    const aborted = new CallTimer(AbortSignal.abort("why"), FOREVER, CONTEXT);
+    const aborted = new CallTimer(AbortSignal.abort("why"), FOREVER);
     await expect(aborted.run(work)).rejects.toMatchObject({
       code: "abort",
       cause: "why",
       outcome: "not_sent",
     });
-    const late = new CallTimer(undefined, 10, CONTEXT);
+    const late = new CallTimer(undefined, 10);
     await vi.advanceTimersByTimeAsync(10);
     await expect(late.run(work)).rejects.toMatchObject({ phase: "total", outcome: "not_sent" });
     expect(work).not.toHaveBeenCalled();
@@ -87,7 +84,7 @@ describe("CallTimer.run", () => {
 
   test("CallTimer.run() rejects with the signal's reason even if its work continues", async () => {
     const controller = new AbortController();
-    const timer = new CallTimer(controller.signal, FOREVER, CONTEXT);
+    const timer = new CallTimer(controller.signal, FOREVER);
     let fail = (_: Error) => {};
     const work = timer.run(
       () =>
@@ -106,7 +103,7 @@ describe("CallTimer.run", () => {
     "CallTimer.run() cancels its work once, after its signal has fired, by %s",
     async (code) => {
       const controller = new AbortController();
-      const timer = new CallTimer(controller.signal, 50, CONTEXT);
+      const timer = new CallTimer(controller.signal, 50);
       const steps: string[] = [];
       const work = timer.run((signal, phase) => {
         signal.addEventListener("abort", () => steps.push("signal"));
@@ -125,7 +122,7 @@ describe("CallTimer.run", () => {
   test("CallTimer.run() does not cancel work that has settled", async () => {
     const controller = new AbortController();
     const cancel = vi.fn();
-    const timer = new CallTimer(controller.signal, 50, CONTEXT);
+    const timer = new CallTimer(controller.signal, 50);
     await timer.run(async (_, phase) => {
       phase.work = { cancel };
     });
@@ -135,7 +132,7 @@ describe("CallTimer.run", () => {
   });
 
   test("all phases of a call share one total timeout", async () => {
-    const timer = new CallTimer(undefined, 100, CONTEXT);
+    const timer = new CallTimer(undefined, 100);
     const first = timer.pause(60);
     await vi.advanceTimersByTimeAsync(60);
     await first;
@@ -151,7 +148,7 @@ describe("CallTimer.run", () => {
 describe("CallTimer.pause", () => {
   test("CallTimer.pause() ends when the signal fires and leaves no timer", async () => {
     const controller = new AbortController();
-    const timer = new CallTimer(controller.signal, FOREVER, CONTEXT);
+    const timer = new CallTimer(controller.signal, FOREVER);
     const pause = expect(timer.pause(1000)).rejects.toMatchObject({ code: "abort" });
     controller.abort();
     await pause;

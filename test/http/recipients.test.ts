@@ -216,7 +216,12 @@ describe("the phones that allowRecipient is asked about", () => {
 
 const boom = new Error(`no row for ${E164}`);
 /** Results of a guard that do not permit the attempt, with the cause of the error. */
-const REFUSALS: readonly (readonly [name: string, allow: () => unknown, cause?: unknown])[] = [
+const REFUSALS: readonly (readonly [
+  name: string,
+  allow: () => unknown,
+  cause?: unknown,
+  reason?: string,
+])[] = [
   ["false", () => false],
   ["undefined", () => undefined],
   ["1", () => 1],
@@ -231,7 +236,7 @@ const REFUSALS: readonly (readonly [name: string, allow: () => unknown, cause?: 
     boom,
   ],
   ["a rejection", () => Promise.reject(boom), boom],
-  ["a rejection without a reason", () => Promise.reject(), null],
+  ["a rejection without a reason", () => Promise.reject(), undefined, "failed"],
   [
     "an AbortError",
     () => Promise.reject(new DOMException("aborted", "AbortError")),
@@ -243,8 +248,8 @@ const REFUSALS: readonly (readonly [name: string, allow: () => unknown, cause?: 
     expect.objectContaining({ code: "connection" }),
   ],
   [
-    "a RecipientError of another client, in doubt",
-    () => Promise.reject(new RecipientError({}, { previousOutcome: "unknown" })),
+    "a RecipientError of another client",
+    () => Promise.reject(new RecipientError("refused")),
     expect.objectContaining({ code: "recipient" }),
   ],
   ["no response", () => new Promise(() => {}), expect.objectContaining({ code: "timeout" })],
@@ -253,7 +258,7 @@ const REFUSALS: readonly (readonly [name: string, allow: () => unknown, cause?: 
 describe("a refusal of allowRecipient", () => {
   test.each(REFUSALS)(
     "%s refuses the attempt, and shows nothing of the phone",
-    async (_, allow, cause) => {
+    async (_, allow, cause, reason = cause === undefined ? "refused" : "failed") => {
       const throttle = createThrottle({ limit: 1, interval: 60_000 });
       const events: ClientEvent[] = [];
       await using service = await startGuarded(allow as AllowRecipient, {
@@ -272,6 +277,7 @@ describe("a refusal of allowRecipient", () => {
         attempts: 0,
         endpoint: "POST /transactional_messages/send_rcs_text",
       });
+      expect(error).toMatchObject({ reason });
       expect(error.cause).toEqual(cause);
       expect(service.asked).toEqual([E164]);
       expect(service.requests).toEqual([]);

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { ConnectionError, type Outcome, RateLimitError } from "../../src/index.ts";
+import { ConnectionError, RateLimitError } from "../../src/index.ts";
 import { toTransportError } from "../../src/responses/connection-error.ts";
 import { Redactor } from "../../src/responses/redact.ts";
 import { API_KEY, E164, TEXT } from "../support/calls.ts";
@@ -19,21 +19,19 @@ const refused = failure({
 });
 const redactor = new Redactor([API_KEY, TEXT]);
 
-const errorFrom = (thrown: unknown, isUnsent = false, context = {}) =>
-  toTransportError({ thrown, isUnsent }, 1234.5, redactor, context);
+const errorFrom = (thrown: unknown, isUnsent = false) =>
+  toTransportError({ thrown, isUnsent }, 1234.5, redactor);
 
 describe("the error of a failed attempt", () => {
   test("the message of a ConnectionError names the first code in its chain of causes", () => {
     const wrapped = fetchFailed(failure({ code: 5, cause: refused }));
-    const context = { endpoint: "GET /any", attempts: 3 };
-    expect(errorFrom(wrapped, true, context)).toMatchObject({
-      message: "GET /any: no connection was made (ECONNREFUSED)",
-      attempts: 3,
+    expect(errorFrom(wrapped, true)).toMatchObject({
+      message: "no connection was made (ECONNREFUSED)",
       code: "connection",
       outcome: "not_sent",
     });
-    expect(errorFrom(wrapped, false, context)).toMatchObject({
-      message: "GET /any: the connection failed (ECONNREFUSED)",
+    expect(errorFrom(wrapped, false)).toMatchObject({
+      message: "the connection failed (ECONNREFUSED)",
       outcome: "unknown",
     });
   });
@@ -82,15 +80,6 @@ describe("the error of a failed attempt", () => {
       });
     },
   );
-
-  test("a ConnectionError keeps the outcome of earlier attempts", () => {
-    const outcome = (previousOutcome: Outcome, isUnsent: boolean) =>
-      errorFrom(refused, isUnsent, { previousOutcome }).outcome;
-    expect(outcome("unknown", true)).toBe("unknown");
-    expect(outcome("rejected", true)).toBe("rejected");
-    expect(outcome("rejected", false)).toBe("unknown");
-    expect(outcome("not_sent", true)).toBe("not_sent");
-  });
 });
 
 describe("the cause of a ConnectionError", () => {

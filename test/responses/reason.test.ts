@@ -18,11 +18,7 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
 /** Returns what the message of an error says after its status. */
 const saidOf = (status: number, body: unknown, statusText = STATUS_TEXTS[status] ?? ""): string => {
   const response = new Response(null, { status, statusText });
-  const { message } = toResponseError(
-    { response, body: JSON.stringify(body) },
-    new Redactor([]),
-    {},
-  );
+  const { message } = toResponseError({ response, body: JSON.stringify(body) }, new Redactor([]));
   const start = statusText === "" ? `${status}` : `${status} ${statusText}`;
   expect(message.startsWith(start)).toBe(true);
   return message.slice(start.length).replace(/^: /, "");

@@ -16,12 +16,11 @@ const prove = async (endpoint: unknown, body: unknown, query?: object): Promise<
   const response = new Response(null, { status: 200 });
   const context = {
     endpoint: endpoint as Endpoint,
-    input: { query },
+    sent: { query },
     redactor: new Redactor([]),
     drift: new DriftWatch(),
     responseValidation: "off",
     timer: { run: <T>(work: () => T) => work() },
-    contextOf: () => ({}),
   } as const;
   try {
     return { proved: true, body: (await readResponse({ response, body: text }, context)).body };

@@ -6,7 +6,7 @@ import { toResponseError } from "../../src/responses/response-error.ts";
 const messageOf = (body: unknown, status = 422, init: ResponseInit = {}): string => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const response = new Response(null, { status, ...init });
-  return toResponseError({ response, body: text }, new Redactor([]), {}).message;
+  return toResponseError({ response, body: text }, new Redactor([])).message;
 };
 
 describe("the service's words in the message of an error", () => {
@@ -64,7 +64,6 @@ describe("400 responses in the documented shape", () => {
     const error = toResponseError(
       { response, body: JSON.stringify(body) },
       new Redactor(["secret-text"]),
-      {},
     );
     return "errors" in error ? error.errors : error;
   };
@@ -98,7 +97,6 @@ describe("400 responses in the documented shape", () => {
     const error = toResponseError(
       { response, body: '{"error":"no","errors":[]}' },
       new Redactor([]),
-      {},
     );
     expect(error.code).toBe("api");
   });
@@ -118,10 +116,6 @@ describe("fields of an error", () => {
     toResponseError(
       { response: new Response(null, { status, headers }), body: text },
       new Redactor([]),
-      {
-        endpoint: "GET /any",
-        attempts: 2,
-      },
     );
 
   test("an error has its body as parsed JSON or as a string", () => {
@@ -133,7 +127,7 @@ describe("fields of an error", () => {
   test("an error has headers, request id and Retry-After for every status", () => {
     const headers = { "x-request-id": "r-1", "retry-after": "2", "x-any": "1" };
     const error = errorFor("", headers);
-    expect(error).toMatchObject({ requestId: "r-1", retryAfterMs: 2000, attempts: 2 });
+    expect(error).toMatchObject({ requestId: "r-1", retryAfterMs: 2000 });
     expect(error.headers?.get("x-any")).toBe("1");
   });
 
@@ -142,8 +136,7 @@ describe("fields of an error", () => {
       code: "api",
       status: 422,
       outcome: "rejected",
-      endpoint: "GET /any",
-      attempts: 2,
+      attempts: 0,
     });
   });
 
@@ -153,12 +146,11 @@ describe("fields of an error", () => {
     );
     expect(json).toEqual({
       name: "ApiError",
-      message: "GET /any: 422: no",
+      message: "422: no",
       code: "api",
       status: 422,
       outcome: "rejected",
-      endpoint: "GET /any",
-      attempts: 2,
+      attempts: 0,
     });
   });
 });

@@ -15,7 +15,7 @@ const withFile = (url: unknown) => ({
 /** Returns the paths of the issues for which the client refuses to send a file. */
 const pathsOf = (input: EndpointInput, validate = true): string[] => {
   try {
-    buildRequest(sendRcsFile as never, input, validate, () => ({ endpoint: sendRcsFile.id }));
+    buildRequest(sendRcsFile as never, input, validate);
     return [];
   } catch (error) {
     if (!ValidationError.is(error)) throw error;

@@ -15,9 +15,7 @@ import {
 import { E164, fileMessage, message } from "../../support/calls.ts";
 
 const build = (endpoint: unknown, input: EndpointInput = {}, validate = true) =>
-  buildRequest(endpoint as Endpoint, input, validate, () => ({
-    endpoint: (endpoint as Endpoint).id,
-  }));
+  buildRequest(endpoint as Endpoint, input, validate);
 
 /** Returns the paths of all issues of an input. */
 const wrong = (endpoint: unknown, input: EndpointInput, validate = true): string[] => {
@@ -26,7 +24,6 @@ const wrong = (endpoint: unknown, input: EndpointInput, validate = true): string
   } catch (error) {
     expect(error).toBeInstanceOf(ValidationError);
     expect(error).toMatchObject({ source: "client", outcome: "not_sent", attempts: 0 });
-    expect(error).toMatchObject({ endpoint: (endpoint as Endpoint).id });
     return (error as ValidationError).errors.map(({ path }) => path.join("."));
   }
   return [];
@@ -64,7 +61,7 @@ describe("built requests", () => {
   ])(
     "the arguments of input %#: %j are built as %s %s",
     (endpoint, input, method, target, body) => {
-      expect(build(endpoint, input)).toEqual({ method, target, body });
+      expect(build(endpoint, input)).toMatchObject({ method, target, body });
     },
   );
 

@@ -1,4 +1,6 @@
-// Nothing of the caller's objects is read once a request is on its way: each case changes them while the response is awaited.
+// A call sends what the JSON of the caller's objects says when it begins, and reads the objects no more: most cases change them while
+// the response is awaited.
+import { runInNewContext } from "node:vm";
 import { memoryLedger, removeMany, sendMany, sendOnce } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { clientsOf, errorOf, message, QUICK } from "../../support/calls.ts";
@@ -181,6 +183,79 @@ describe("secrets of arguments that have changed", () => {
     },
   );
 });
+
+/** A row of an ORM: its data is behind accessors, and its JSON leaves a column out. */
+class Row {
+  readonly dataValues: object;
+  readonly isNewRecord = false;
+  constructor(dataValues: object) {
+    this.dataValues = dataValues;
+  }
+  get phoneNumber() {
+    return "(206) 555-0199";
+  }
+  toJSON() {
+    return this.dataValues;
+  }
+}
+
+describe("objects that say what their JSON is", () => {
+  const sent = { ...message, phoneNumber: "+12065550123" };
+  test.each<[name: string, given: object]>([
+    ["a row of an ORM", new Row(message)],
+    ["an object without a prototype", Object.assign(Object.create(null), message)],
+    ["an object of another realm", runInNewContext(`(${JSON.stringify(message)})`)],
+    ["a row within a message", { ...message, rcsPayload: new Row(message.rcsPayload) }],
+    ["a proxy", new Proxy({ ...message }, {})],
+    ["an object whose getter changes", changing({ ...message })],
+    ["fields that JSON leaves out", { ...message, note: undefined, save() {} }],
+  ])("%s is checked, guarded and sent as its JSON says", async (_, given) => {
+    const asked: string[] = [];
+    const allowRecipient = (phone: string) => asked.push(phone) > 0;
+    await using server = await startLoopback(
+      respond(202, { message: "Accepted", transactionId: "t-1" }),
+    );
+    await clientsOf(server, { allowRecipient }).rcs.sendRcsText(given as never);
+    expect(asked).toEqual(["+12065550123"]);
+    expect(JSON.parse(server.onlyRequest().body)).toEqual(sent);
+  });
+
+  test.each<[name: string, given: object]>([
+    ["a toJSON with another phone", { ...message, toJSON: () => ({ phoneNumber: "911" }) }],
+    ["a phone whose JSON is another", { ...message, phoneNumber: { toJSON: () => "911" } }],
+    ["a toJSON that throws", { ...message, toJSON: () => Object(undefined).a.b }],
+  ])("%s is refused, and nothing is sent", async (_, given) => {
+    await using server = await startLoopback();
+    const error = await errorOf(clientsOf(server).rcs.sendRcsText(given as never));
+    expect(error).toMatchObject({ code: "validation", source: "client", outcome: "not_sent" });
+    expect(server.requests).toEqual([]);
+  });
+
+  test("the settings of an opt-in and the settings of a list are sent as their JSON says", async () => {
+    const settings = { opt_in_type: "single", first_optin_message: "Hi" };
+    await using server = await startLoopback(
+      respond(200, single),
+      respond(200, { status: "OK", list: fixtures.list }),
+    );
+    const { lists } = clientsOf(server).v2;
+    await lists.configureOptIn(17, new Row(settings) as never);
+    await lists.create(new Row({ name: "VIP" }) as never);
+    expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([
+      settings,
+      { list: { name: "VIP" } },
+    ]);
+  });
+});
+
+/** Gives an object another phone at each reading. */
+function changing<T extends object>(given: T): T {
+  let readings = 0;
+  const get = () => {
+    readings += 1;
+    return readings === 1 ? message.phoneNumber : "(206) 555-0199";
+  };
+  return Object.defineProperty(given, "phoneNumber", { get, enumerable: true });
+}
 
 describe("options that change between the calls of one function", () => {
   const accepted = respond(202, { message: "Accepted", transactionId: "t-1" });

@@ -45,7 +45,7 @@ const failures: Readonly<Record<string, Failure>> = {
     await throttle.acquire();
   },
   ResponseValidationError: (copy) => me(copy, async () => new Response("<html>")),
-  RecipientError: (copy) => Promise.reject(new copy.RecipientError()),
+  RecipientError: (copy) => Promise.reject(new copy.RecipientError("refused")),
   LedgerError: (copy) => Promise.reject(new copy.LedgerError("in_doubt")),
 };
 const thrownBy = (copy: Copy, fail: Failure): Promise<unknown> =>

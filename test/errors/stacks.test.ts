@@ -1,0 +1,106 @@
+// Error trackers group by the stack, so every error of every kind of call has a line of the caller, as a plain `throw` has.
+import { memoryLedger, sendOnce } from "messaging-service-client/bulk";
+import { describe, expect, test } from "vitest";
+import { type Clients, clientsOf, message } from "../support/calls.ts";
+import {
+  hang,
+  type Responder,
+  resetBeforeReading,
+  respond,
+  startLoopback,
+} from "../support/servers/loopback.ts";
+
+type Call = (clients: Clients, signal?: AbortSignal) => PromiseLike<unknown>;
+
+/** Reads of version 2, each called from this file. */
+const READS: Readonly<Record<string, Call>> = {
+  "a call": async ({ v2 }, signal) => await v2.lists.retrieve(17, { signal }),
+  "withResponse()": async ({ v2 }, signal) => await v2.accounts.me({ signal }).withResponse(),
+  "request()": async ({ v2 }, signal) =>
+    await v2.request({ method: "GET", path: "/any" }, { signal }),
+  "a page": async ({ v2 }, signal) => await v2.lists.list({}, { signal }),
+  "an iteration": async ({ v2 }, signal) => {
+    for await (const _ of v2.lists.list({}, { signal }));
+  },
+  "an iteration with prefetch": async ({ v2 }, signal) => {
+    for await (const _ of v2.lists.list({}, { signal, prefetch: true }));
+  },
+  "toArray()": async ({ v2 }, signal) => await v2.lists.list({}, { signal }).toArray(),
+  "pages()": async ({ v2 }, signal) => {
+    for await (const _ of v2.scheduledMessages.list(17, {}, { signal }).pages());
+  },
+  "waitUntilFinished()": async ({ v2 }, signal) =>
+    await v2.momtReports.waitUntilFinished(3, { signal }),
+};
+const options = () => ({ ledger: memoryLedger(), key: "one" });
+const SENDS: Readonly<Record<string, Call>> = {
+  "a send": async ({ rcs }, signal) => await rcs.sendRcsText(message, { signal }),
+  "sendOnce()": async ({ rcs }, signal) => await sendOnce(rcs, message, { ...options(), signal }),
+};
+const ALL = { ...READS, ...SENDS };
+
+/** Failures by the name of their error. */
+const FAILURES: readonly (readonly [
+  name: string,
+  calls: Readonly<Record<string, Call>>,
+  responder: Responder,
+  options?: Parameters<typeof clientsOf>[1],
+])[] = [
+  ["AuthenticationError", ALL, respond(401, "")],
+  ["ServerError", ALL, respond(500, "")],
+  ["RateLimitError", READS, respond(429, "")],
+  ["ResponseValidationError", ALL, respond(200, "<html>")],
+  ["ConnectionError", ALL, resetBeforeReading],
+  ["TimeoutError", ALL, hang, { timeout: 30 }],
+  ["TimeoutError", { ...READS, "a send": SENDS["a send"] as Call }, hang, { totalTimeout: 30 }],
+  ["ThrottleError", READS, respond(200, ""), { throttle: { acquire: rejecting } }],
+  ["RecipientError", { "a send": SENDS["a send"] as Call }, hang, { allowRecipient: () => false }],
+];
+
+async function rejecting(): Promise<never> {
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  throw new Error("no slot");
+}
+
+const stackOf = async (call: PromiseLike<unknown>): Promise<string> => {
+  try {
+    await call;
+  } catch (error) {
+    return String((error as Error).stack);
+  }
+  return "no error";
+};
+
+describe("the stack of an error leads to the caller", () => {
+  test.each(
+    FAILURES.flatMap(([name, calls, responder, given]) =>
+      Object.keys(calls).map(
+        (kind) => [name, kind, calls[kind] as Call, responder, given] as const,
+      ),
+    ),
+  )("%s of %s", async (name, _kind, call, responder, given) => {
+    await using server = await startLoopback(responder);
+    const stack = await stackOf(call(clientsOf(server, { retry: 0, ...given })));
+    expect(stack).toContain(name);
+    expect(stack.split("\n").slice(1).join("\n")).toContain("stacks.test.ts");
+  });
+
+  test.each(Object.entries({ ...READS, "a send": SENDS["a send"] as Call }))(
+    "AbortError of %s",
+    async (_kind, call) => {
+      await using server = await startLoopback(hang);
+      const stack = await stackOf(call(clientsOf(server), AbortSignal.timeout(30)));
+      expect(stack).toContain("AbortError");
+      expect(stack.split("\n").slice(1).join("\n")).toContain("stacks.test.ts");
+    },
+  );
+
+  test.each<[name: string, call: Call]>([
+    ["retrieve(0)", async ({ v2 }) => await v2.lists.retrieve(0)],
+    ["list({ page: 0 })", async ({ v2 }) => await v2.lists.list({ page: 0 })],
+    ["timeout: -1", async ({ rcs }) => await rcs.sendRcsText(message, { timeout: -1 })],
+  ])("an error of %s, before anything is sent", async (_, call) => {
+    const stack = await stackOf(call(clientsOf({ baseUrl: "http://127.0.0.1:9" })));
+    expect(stack.split("\n").slice(1).join("\n")).toContain("stacks.test.ts");
+  });
+});
