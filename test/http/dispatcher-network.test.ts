@@ -246,6 +246,27 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
       expect(times).toBe(major === 8 ? 2 : 1);
     });
 
+    test.each<readonly [string, (stream: ServerHttp2Stream) => unknown]>([
+      ["the end of its stream", (stream) => stream.end()],
+      ["a reset without an error", (stream) => stream.close(constants.NGHTTP2_NO_ERROR)],
+      ["GOAWAY", (stream) => stream.session?.close()],
+      ["the end of the session", (stream) => stream.session?.destroy()],
+      ["a reset of the connection", (stream) => stream.session?.socket.destroy()],
+    ])("half a body of a told length is cut off by %s", async (_, end) => {
+      const whole = JSON.stringify({ ...transaction, more: " ".repeat(100) });
+      for (const body of [`${JSON.stringify(transaction)}  `, whole.slice(0, 30)]) {
+        await using service = await startH2((_phone, _session, stream) => {
+          stream.respond({ ":status": 200, "content-length": whole.length });
+          stream.write(body, () => setTimeout(end, 20, stream));
+          return undefined;
+        });
+        const error = await errorOf(service.rcs.sendRcsText(message));
+        const code = /connection|timeout/;
+        expect([error.code, error.outcome]).toEqual([expect.stringMatching(code), "unknown"]);
+        expect(service.phones).toEqual([E164]);
+      }
+    });
+
     test("informational responses are not the response", async () => {
       await using service = await startH2((_phone, _session, stream) => {
         stream.additionalHeaders({ ":status": 103, link: "</style.css>; rel=preload" });
