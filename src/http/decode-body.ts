@@ -1,14 +1,12 @@
 /** Part of a stream of Node that decodes bodies. */
 export interface Decoder {
-  write(chunk: Uint8Array, done?: () => void): boolean;
+  write(chunk: Uint8Array): boolean;
   end(): void;
-  on(event: "data", listener: (chunk: Uint8Array) => void): this;
-  on(event: "error", listener: (error: unknown) => void): this;
-  on(event: "end" | "drain", listener: () => void): this;
-  pipe<Next extends Decoder>(next: Next): Next;
+  on(event: "data" | "drain" | "end" | "error", listener: (value: never) => void): this;
+  pipe(next: Decoder): Decoder;
   pause(): unknown;
   resume(): unknown;
-  destroy(error?: unknown): unknown;
+  destroy(): unknown;
 }
 
 type Create = (options: object) => Decoder;
@@ -23,16 +21,6 @@ interface Zlib {
   readonly createZstdDecompress?: Create;
 }
 
-interface Transform extends Decoder {
-  push(chunk: Uint8Array): unknown;
-}
-interface Streams {
-  readonly Transform: new (options: {
-    transform(this: Transform, chunk: Uint8Array, encoding: string, done: () => void): void;
-    flush(done: () => void): void;
-  }) => Transform;
-}
-
 const { process } = globalThis as {
   readonly process?: { readonly getBuiltinModule?: (name: string) => unknown };
 };
@@ -40,54 +28,38 @@ const { process } = globalThis as {
 /** Whether this runtime decodes bodies: Node from 22.3 on. */
 export const CAN_DECODE = typeof process?.getBuiltinModule === "function";
 
-/** Loads a module of Node when the first coded body arrives. */
-const load = (name: string): unknown => process?.getBuiltinModule?.(name);
-
-/** Creates a decoder of `deflate`, whose first byte tells whether it has the header of zlib. Some servers send it without one. */
-const createDeflateDecoder = (zlib: Zlib, options: object): Decoder => {
-  let inner: Decoder | undefined;
-  const { Transform } = load("node:stream") as Streams;
-  return new Transform({
-    transform(chunk, _, done) {
-      if (!inner) {
-        const hasHeader = ((chunk[0] as number) & 0x0f) === 0x08;
-        inner = hasHeader ? zlib.createInflate(options) : zlib.createInflateRaw(options);
-        inner.on("data", (data) => this.push(data)).on("error", (error) => this.destroy(error));
-      }
-      inner.write(chunk, done);
-    },
-    flush(done) {
-      if (inner) inner.on("end", done).end();
-      else done();
-    },
-  });
-};
-
-/** Creates the decoder of one coding, with the tolerance of Node's `fetch`; `undefined` for an unknown coding. */
-const createDecoder = (coding: string, zlib: Zlib): Decoder | undefined => {
-  const { constants } = zlib;
-  const lenient = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
-  if (coding === "gzip" || coding === "x-gzip") return zlib.createGunzip(lenient);
-  if (coding === "deflate") return createDeflateDecoder(zlib, lenient);
-  if (coding === "br") {
-    const flush = constants.BROTLI_OPERATION_FLUSH;
-    return zlib.createBrotliDecompress({ flush, finishFlush: flush });
-  }
-  if (coding !== "zstd") return undefined;
-  return zlib.createZstdDecompress?.({
-    flush: constants.ZSTD_e_continue,
-    finishFlush: constants.ZSTD_e_end,
-  });
-};
-
 /**
- * Creates the decoders of a body, in the order in which its bytes pass them, as `fetch` does. A body with an unknown coding stays
- * as it is: it has none.
+ * Creates the decoders of a body, in the order in which its bytes pass them, as Node's `fetch` does, and with its tolerance. A body
+ * with an unknown coding stays as it is: it has none.
+ *
+ * @param firstByte First byte of the body. It tells whether `deflate` has the header of zlib: some servers leave it out.
  */
-export const createDecoders = (codings: string): readonly Decoder[] => {
-  const zlib = codings && (load("node:zlib") as Zlib | undefined);
+export const createDecoders = (codings: string, firstByte: number): readonly Decoder[] => {
+  // Loaded for the first coded body.
+  const zlib = process?.getBuiltinModule?.("node:zlib") as Zlib | undefined;
   if (!zlib) return [];
-  const names = codings.toLowerCase().split(",").reverse();
-  const decoders = names.map((name) => createDecoder(name.trim(), zlib));
+  const { constants } = zlib;
+  const flushing = (flush: number | undefined, finishFlush = flush) => ({ flush, finishFlush });
+  const create = (coding: string, index: number): Decoder | undefined => {
+    const lenient = flushing(constants.Z_SYNC_FLUSH);
+    switch (coding.trim()) {
+      case "gzip":
+      case "x-gzip":
+        return zlib.createGunzip(lenient);
+      case "deflate":
+        return index > 0 || (firstByte & 0x0f) === 0x08
+          ? zlib.createInflate(lenient)
+          : zlib.createInflateRaw(lenient);
+      case "br":
+        return zlib.createBrotliDecompress(flushing(constants.BROTLI_OPERATION_FLUSH));
+      case "zstd":
+        return zlib.createZstdDecompress?.(
+          flushing(constants.ZSTD_e_continue, constants.ZSTD_e_end),
+        );
+      default:
+        return undefined;
+    }
+  };
+  const decoders = codings.toLowerCase().split(",").reverse().map(create);
   return decoders.includes(undefined) ? [] : (decoders as Decoder[]);
 };

@@ -15,7 +15,7 @@ export interface DispatcherLike {
 }
 
 /** Control over a running request. */
-interface Controller {
+export interface Controller {
   abort(reason?: unknown): void;
   pause?(): void;
   resume?(): void;
@@ -37,25 +37,19 @@ export const isKnown = (dispatcher: DispatcherLike): boolean =>
 export const isRetryAgent = (dispatcher: DispatcherLike): boolean =>
   /^retry/i.test(nameOf(dispatcher));
 
-/** Body that can be sent once only, whatever a dispatcher does with a request that fails. */
-class SingleUseBody {
-  readonly #bytes: Uint8Array;
-  #isUsed = false;
-
-  constructor(text: string) {
-    this.#bytes = new TextEncoder().encode(text);
-  }
-
-  get size(): string {
-    return String(this.#bytes.length);
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    if (this.#isUsed) throw new StoppedRepeat("the dispatcher");
-    this.#isUsed = true;
-    yield this.#bytes;
-  }
-}
+/** Creates a body that can be sent once only, whatever a dispatcher does with a request that fails. */
+const toSingleUseBody = (text: string) => {
+  const bytes = new TextEncoder().encode(text);
+  let isUsed = false;
+  return {
+    size: String(bytes.length),
+    async *[Symbol.asyncIterator]() {
+      if (isUsed) throw new StoppedRepeat("the dispatcher");
+      isUsed = true;
+      yield bytes;
+    },
+  };
+};
 
 /** Options that turn off what undici and its interceptors would do by themselves. */
 const NO_REPEATS = {
@@ -101,6 +95,8 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
   #controller: Controller | undefined;
   #response: Response | undefined;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Codings of the body, until its first byte arrives. */
+  #codings = "";
   /** Decoders of the body, in the order in which its bytes pass them. */
   #decoders: readonly Decoder[] = [];
   /** Bytes that are missing of the length that the service told. Over HTTP/2, undici does not compare the two. */
@@ -132,7 +128,7 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
     const body = isEmpty || attempt ? null : new ReadableStream(this);
     if (!isEmpty) {
       this.#missing = Number(fieldOf(fields, "content-length")) || 0;
-      this.#decodeBy(createDecoders(fieldOf(fields, "content-encoding")));
+      this.#codings = fieldOf(fields, "content-encoding");
     }
     const { DispatchedResponse, ReadResponse } = responseClasses();
     const ResponseClass = attempt ? ReadResponse : DispatchedResponse;
@@ -143,29 +139,31 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
     if (status === 205) this.cancel();
   }
 
-  #decodeBy(decoders: readonly Decoder[]): void {
-    const [first] = decoders;
-    if (!first) return;
-    this.#decoders = decoders;
-    for (const decoder of decoders) decoder.on("error", (error) => this.#breakOff(error));
-    if (this.#stream) first.on("drain", () => this.#controller?.resume?.());
-    decoders
-      .reduce((decoder, next) => decoder.pipe(next))
-      .on("data", (chunk) => this.#keep(chunk))
-      .on("end", () => this.#end());
-  }
-
   /** Returns whether more data may follow at once. */
   receive(chunk: Uint8Array): boolean {
     // A parser that is resumed begins with an empty chunk; a pause after it would have no end.
     if (!this.#request || !chunk.length) return true;
     this.#missing -= chunk.length;
+    if (this.#codings) this.#decode(chunk[0] as number);
     const [decoder] = this.#decoders;
     const hasRoom = decoder ? decoder.write(chunk) : this.#keep(chunk);
     // Only a stream holds the sender up. undici crashes if a connection ends while it is held.
     if (hasRoom || !this.#stream) return true;
     this.#controller?.pause?.();
     return false;
+  }
+
+  #decode(firstByte: number): void {
+    const decoders = createDecoders(this.#codings, firstByte);
+    this.#codings = "";
+    this.#decoders = decoders;
+    for (const decoder of decoders) decoder.on("error", (error) => this.#breakOff(error));
+    if (this.#stream) decoders[0]?.on("drain", () => this.#controller?.resume?.());
+    const last = decoders.reduce<Decoder | undefined>(
+      (decoder, next) => decoder?.pipe(next) ?? next,
+      undefined,
+    );
+    last?.on("data", (chunk) => this.#keep(chunk)).on("end", () => this.#end());
   }
 
   /** Takes decoded data. Returns whether more may follow at once. */
@@ -186,6 +184,8 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
   }
 
   end(): void {
+    // Whether nothing is a whole body, its decoder knows.
+    if (this.#codings) this.#decode(0);
     const [decoder] = this.#decoders;
     if (!this.#response) this.fail();
     else if (this.#missing > 0) this.fail(new Error("the body is shorter than its content-length"));
@@ -290,7 +290,7 @@ export const createDispatch = (): Dispatch => {
     new Promise((resolve, reject) => {
       const { headers, signal, body } = init;
       const isTrusted = isKnown(dispatcher) || dispatcher.isMockActive === true;
-      const singleUse = isTrusted || typeof body !== "string" ? undefined : new SingleUseBody(body);
+      const singleUse = isTrusted || typeof body !== "string" ? undefined : toSingleUseBody(body);
       if (signal?.aborted) throw signal.reason;
       if (url !== target?.href) target = new URL(url);
       const exchange = new Exchange({ url, init, attempt, isTrusted, resolve, reject });

@@ -55,7 +55,7 @@ export class FetchAttempt {
   }
 
   /** Notes that the request is about to be written to a connection. */
-  connected(): void {
+  connected(): undefined {
     this.isConnected = true;
   }
 
@@ -66,7 +66,7 @@ export class FetchAttempt {
   }
 
   /** Notes the error of the request. */
-  failed(error: unknown): void {
+  failed(error: unknown): undefined {
     this.#failure = error;
   }
 

@@ -4,6 +4,7 @@
 import { FetchMistake, isRefusal, StoppedRepeat } from "../responses/connection-evidence.ts";
 import { CAN_DECODE } from "./decode-body.ts";
 import {
+  type Controller,
   createDispatch,
   type DispatcherLike,
   isKnown,
@@ -67,15 +68,8 @@ const processDispatcher = (
   return isLegacy ? (legacy ?? current) : (current ?? legacy);
 };
 
-/** Callbacks of a handler that show what becomes of a request: those of undici 7 and 8, and those of undici 6. */
-interface Handler {
-  onRequestStart?(controller: { abort(reason: unknown): void }, context: unknown): void;
-  onResponseStart?(controller: unknown, status: number, ...others: unknown[]): void;
-  onResponseError?(controller: unknown, error: unknown): void;
-  onConnect?(abort: (reason: unknown) => void, context: unknown): void;
-  onHeaders?(status: number, ...others: unknown[]): boolean;
-  onError?(error: unknown): void;
-}
+/** Callbacks of a handler by their names. */
+type Handler = Record<string, ((...args: never[]) => unknown) | undefined>;
 
 /**
  * Attempt of a client.
@@ -108,41 +102,32 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
 
   /** Takes note of a request's start, of the status of its response, and of its error. */
   #watch(handler: Handler): void {
-    const { onRequestStart, onResponseStart, onResponseError } = handler;
-    const { onConnect, onHeaders, onError } = handler;
     const by = this.isConnected ? "the code around `fetch`" : "the dispatcher";
-    if (onRequestStart && onResponseStart && onResponseError) {
-      handler.onRequestStart = (controller, context) => {
-        if (this.isConnected) return controller.abort(new StoppedRepeat(by, this.#status));
-        this.connected();
-        return onRequestStart.call(handler, controller, context);
-      };
-      handler.onResponseStart = (controller, status, ...others) => {
-        this.#status = status;
-        onResponseStart.call(handler, controller, status, ...others);
-      };
-      handler.onResponseError = (controller, error) => {
-        this.failed(error);
-        onResponseError.call(handler, controller, error);
-      };
-    } else if (onConnect && onHeaders && onError) {
-      handler.onConnect = (abort, context) => {
-        if (this.isConnected) return abort(new StoppedRepeat(by, this.#status));
-        this.connected();
-        return onConnect.call(handler, abort, context);
-      };
-      handler.onHeaders = (status, ...others) => {
-        this.#status = status;
-        return onHeaders.call(handler, status, ...others);
-      };
-      handler.onError = (error) => {
-        this.failed(error);
-        onError.call(handler, error);
-      };
-    } else {
-      // With the callbacks of an unknown undici, nothing is certain.
-      this.connected();
-    }
+    /** Runs `note` before a callback, which is left out if it returns `true`. Returns whether there is such a callback. */
+    const before = (name: string, note: (...args: never[]) => true | undefined): boolean => {
+      const callback = handler[name];
+      if (!callback) return false;
+      handler[name] = (...args) => note(...args) ?? callback.apply(handler, args);
+      return true;
+    };
+    const start = (abort: (reason: unknown) => void): true | undefined => {
+      if (!this.isConnected) return this.connected();
+      abort(new StoppedRepeat(by, this.#status));
+      return true;
+    };
+    const respond = (status: number): undefined => {
+      this.#status = status;
+    };
+    const isHeard =
+      // The callbacks of undici 7 and 8, or those of undici 6.
+      (before("onRequestStart", (control: Controller) => start((why) => control.abort(why))) &&
+        before("onResponseStart", (_: unknown, status: number) => respond(status)) &&
+        before("onResponseError", (_: unknown, error: unknown) => this.failed(error))) ||
+      (before("onConnect", start) &&
+        before("onHeaders", respond) &&
+        before("onError", (error: unknown) => this.failed(error)));
+    // With the callbacks of an unknown undici, nothing is certain.
+    if (!isHeard) this.connected();
   }
 
   protected override runtimeOptions(): object {

@@ -26,7 +26,7 @@ const BODIES: readonly (readonly [what: string, coding: string, body: Uint8Array
   ["deflate without its header", "deflate", deflateRawSync(text)],
   ["brotli", "br", brotliCompressSync(text)],
   ["two codings", "gzip, br", brotliCompressSync(gzip)],
-  ["a coding twice", "deflate,deflate", deflateSync(deflateRawSync(text))],
+  ["a coding twice", "deflate,deflate", deflateRawSync(deflateSync(text))],
   ["no coding by its name", "identity", Buffer.from(text)],
   ["an unknown coding", "compress", Buffer.from(text)],
   ["an unknown coding beside a known one", "gzip, compress", gzip],
