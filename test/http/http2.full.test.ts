@@ -16,6 +16,10 @@ const FAULTS: Readonly<Record<string, (stream: ServerHttp2Stream) => void>> = {
   "/refused": (stream) => stream.close(REFUSED_STREAM),
   // The previous stream is the last one that the server says it has processed.
   "/goaway": (stream) => stream.session?.goaway(0, (stream.id ?? 0) - 2),
+  "/half": (stream) => {
+    stream.respond({ ":status": 200, "content-length": 9 });
+    stream.end("half");
+  },
 };
 
 const startServer = async () => {
