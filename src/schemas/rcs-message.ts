@@ -106,8 +106,8 @@ export const fileMessageSchema = /* @__PURE__ */ once(() =>
       /** File of the message. */
       file: sentObject({
         /**
-         * URL of at most 255 characters that begins with `https://`. The file must have an allowed content type and at most 100 MB
-        .
+         * URL of at most 255 characters that begins with `https://`. The file must have an allowed content type and at most
+         * 100 MB.
          */
         url: string().check(rule(fileUrlProblems, { maximum: maxWebhookUrlLength })),
       }),

@@ -1,7 +1,9 @@
 import { assertUsage, parseOptions, toPhoneNumber } from "./fake/checks.ts";
+import type { History } from "./fake/events.ts";
 import { readRequest, TRANSACTIONAL_ORIGIN, toResponse, V2_ORIGIN } from "./fake/exchange.ts";
 import { addList, addSubscriber } from "./fake/lists.ts";
 import { type ReceivedText, receivedTextSchema } from "./fake/messages.ts";
+import { phoneOf } from "./fake/outbox.ts";
 import { addReport, toReport } from "./fake/reports.ts";
 import { restoreState, saveState } from "./fake/saved-state.ts";
 import { addScheduledMessage, scheduleSend } from "./fake/scheduled-messages.ts";
@@ -23,12 +25,15 @@ import {
 } from "./fake/world.ts";
 import {
   assertServiceOptions,
+  type FakeHistory,
   type FakeService,
   type FakeServiceOptions,
+  histories,
   resetSchema,
 } from "./fake-service.ts";
 import { Events } from "./handlers/events.ts";
 import { Responder } from "./handlers/responder.ts";
+import { waitForMessage } from "./wait-for-message.ts";
 
 /** Copies an option that `reset` needs again: the caller may change the original. */
 const copyOf = <T>(option: T): T =>
@@ -52,18 +57,17 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   assertServiceOptions(options);
   const events = new Events();
   const posters: PostWebhook[] = [];
-  const { now = () => new Date(), ids = "sequential", historyLimit = 10_000 } = options;
+  const { now = () => new Date(), historyLimit = 10_000 } = options;
   const { state: savedState, setUp, webhooks } = options;
   const responderOptions = {
     rateLimit: copyOf(options.rateLimit),
     latency: copyOf(options.latency),
   };
   const begin = (account: NewAccount | undefined, state?: unknown) => {
-    const world = createWorld({ now, ids, historyLimit, webhooks, posters, events });
+    const world = createWorld({ now, historyLimit, webhooks, posters, events });
     const responder = new Responder(world, events, historyLimit, responderOptions);
     if (state === undefined) {
       addAccount(world, account);
-      world.store.ids.shuffle();
     } else {
       restoreState(world, state);
       changeFirstAccount(world, account);
@@ -119,16 +123,30 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       return world.clock.now;
     },
     get outbox() {
-      return worldNow().outbox.messages;
+      return worldNow().outbox.sent.items;
+    },
+    get messages() {
+      return worldNow().outbox.messages.items;
     },
     get requests() {
-      return responder.requests;
+      return responder.requests.items;
     },
     get sends() {
-      return world.store.sends;
+      return world.store.sends.items;
     },
     get webhooks() {
-      return world.webhooks.list;
+      return world.webhooks.history.items;
+    },
+    get truncated() {
+      const { outbox, store, webhooks } = world;
+      const kept: Readonly<Record<FakeHistory, History<unknown>>> = {
+        outbox: outbox.sent,
+        messages: outbox.messages,
+        requests: responder.requests,
+        sends: store.sends,
+        webhooks: webhooks.history,
+      };
+      return histories.filter((name) => kept[name].isTruncated);
     },
     get accounts() {
       return world.store.accounts;
@@ -192,10 +210,13 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       }),
     conversationWith: (phoneNumber) => {
       const phone = toPhoneNumber("conversationWith", phoneNumber);
-      return worldNow().outbox.conversations.filter(
-        (message) => (message.direction === "sent" ? message.to : message.from) === phone,
-      );
+      return worldNow().outbox.messages.items.filter((message) => phoneOf(message) === phone);
     },
+    removeConversation: (phoneNumber) => {
+      const phone = toPhoneNumber("removeConversation", phoneNumber);
+      change(() => world.outbox.forget(phone));
+    },
+    waitForMessage: (message, waitOptions) => waitForMessage(service, message, waitOptions),
     setRcsReachable: (phone, isReachable) =>
       setReachable("setRcsReachable", phone, isReachable, world.outbox.withoutRcs),
     setSmsReachable: (phone, isReachable) =>

@@ -13,13 +13,7 @@ import type { NewReport } from "./fake/reports.ts";
 import type { FakeState } from "./fake/saved-state.ts";
 import type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
 import type { AcceptedSend, Webhook } from "./fake/sends.ts";
-import {
-  type FakeAccount,
-  type FakeList,
-  type HostedFile,
-  type IdMode,
-  idModes,
-} from "./fake/store.ts";
+import type { FakeAccount, FakeList, HostedFile } from "./fake/store.ts";
 import type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
 import type { FakePhone, NewAccount } from "./fake/world.ts";
 import type { FakeServiceListener } from "./handlers/events.ts";
@@ -33,11 +27,6 @@ export interface FakeServiceOptions extends ResponderOptions {
   readonly now?: (() => Date) | undefined;
   /** Fields of the first account. Default: generated values. */
   readonly account?: NewAccount | undefined;
-  /**
-   * Way in which ids are generated: `sequential` counts from 1; `random` starts at a random number, so two fakes hardly
-   * ever share an id. Default: `sequential`.
-   */
-  readonly ids?: IdMode | undefined;
   /** Function that fills the service, called at creation and again by `reset()` without `empty`. Default: none. */
   readonly setUp?: ((service: FakeService) => void) | undefined;
   /** State that `save()` returned. It is restored, and `setUp` is not called at creation. Default: none. */
@@ -47,7 +36,7 @@ export interface FakeServiceOptions extends ResponderOptions {
    * webhooks.
    */
   readonly webhooks?: WebhookBody | undefined;
-  /** Limit of each history (requests, messages, sends, webhooks), 1 or more. Default: 10 000. */
+  /** Maximum number of records of each {@link FakeHistory}, 1 or more. Default: 10 000. */
   readonly historyLimit?: number | undefined;
 }
 
@@ -68,7 +57,6 @@ const optionsSchema = z.object({
   account: z.optional(
     valueThat("an object, such as { id: 17 }", (account) => Object(account) === account),
   ),
-  ids: z.optional(valueThat("sequential or random", (ids) => idModes.some((mode) => mode === ids))),
   setUp: callback,
   state: other,
   webhooks: callback,
@@ -92,6 +80,36 @@ export const resetSchema = objectOf({
  */
 export interface ResetOptions extends Readonly<z.input<typeof resetSchema>> {}
 
+/** Records that a fake service keeps, each up to `historyLimit`. */
+export const histories = ["outbox", "messages", "requests", "sends", "webhooks"] as const;
+
+/**
+ * Records that a fake service keeps, each up to `historyLimit`.
+ *
+ * @category Messages
+ */
+export type FakeHistory = (typeof histories)[number];
+
+/** Message that {@link FakeService.waitForMessage} waits for. */
+export interface AwaitedMessage {
+  /** Phone number of the recipient, in any common format. */
+  readonly to: string;
+  /** Part of the text. Default: any text or file. */
+  readonly text?: string | undefined;
+}
+
+/**
+ * Options of `waitForMessage`.
+ *
+ * @category Options
+ */
+export interface MessageWaitOptions {
+  /** Longest wait in milliseconds of real time, 0 to 2 147 483 647. Default: 5000. */
+  readonly timeout?: number | undefined;
+  /** Signal that ends the wait. Default: none. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Fake of the whole service in memory. */
 export interface FakeService {
   /** The first account; its key is valid for both APIs. */
@@ -111,6 +129,10 @@ export interface FakeService {
   readonly requests: readonly RecordedRequest[];
   /** Sends that were accepted, oldest first; beyond `historyLimit`, the oldest are dropped. */
   readonly sends: readonly AcceptedSend[];
+  /** Messages to and from phones, oldest first; beyond `historyLimit`, the oldest are dropped. */
+  readonly messages: readonly PhoneMessage[];
+  /** Histories of which the oldest records were dropped, because they exceeded `historyLimit`. */
+  readonly truncated: readonly FakeHistory[];
   /** Webhooks of sends, oldest first; beyond `historyLimit`, the oldest are dropped. */
   readonly webhooks: readonly Webhook[];
   /** Every account, oldest first. */
@@ -151,6 +173,13 @@ export interface FakeService {
   receiveText(text: ReceivedText): readonly SentMessage[];
   /** Returns the messages to and from a phone, oldest first. */
   conversationWith(phoneNumber: string): readonly PhoneMessage[];
+  /** Removes the messages to and from a phone, as if they had never been sent. */
+  removeConversation(phoneNumber: string): void;
+  /**
+   * Returns the first message to a phone that matches, from `outbox` or as soon as it is sent. It rejects with a
+   * `TimeoutError` if none is sent within `timeout`.
+   */
+  waitForMessage(message: AwaitedMessage, options?: MessageWaitOptions): Promise<SentMessage>;
   /** Sets whether RCS reaches a phone; if not, the SMS fallback is sent. Initially `true`. */
   setRcsReachable(phoneNumber: string, isReachable: boolean): void;
   /** Sets whether SMS reaches a phone; if neither RCS nor SMS does, a send fails. Initially `true`. */

@@ -21,12 +21,20 @@ export type { NewReport } from "./fake/reports.ts";
 export type { FakeState } from "./fake/saved-state.ts";
 export type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
 export type { AcceptedSend, DeliveryEvent, Webhook, WebhookOutcome } from "./fake/sends.ts";
-export type { FakeAccount, FakeList, HostedFile, IdMode } from "./fake/store.ts";
+export type { FakeAccount, FakeList, HostedFile } from "./fake/store.ts";
 export type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
 export type { FakePhone, NewAccount, PhoneOptIn } from "./fake/world.ts";
-export type { FakeService, FakeServiceOptions, ResetOptions } from "./fake-service.ts";
+export type {
+  AwaitedMessage,
+  FakeHistory,
+  FakeService,
+  FakeServiceOptions,
+  MessageWaitOptions,
+  ResetOptions,
+} from "./fake-service.ts";
 export type { FakeServiceEvent, FakeServiceListener } from "./handlers/events.ts";
-export type { ArmedFailure, FailureEffect, Fault, NextFailure } from "./handlers/faults.ts";
+export type { Fault } from "./handlers/fault-table.ts";
+export type { ArmedFailure, FailureEffect, NextFailure } from "./handlers/faults.ts";
 export type { RateLimitOptions, RateLimits } from "./handlers/limits.ts";
 export type { RecordedRequest } from "./handlers/recorded-requests.ts";
 export type { LatencyOptions, RequestFilter } from "./handlers/request-filter.ts";

@@ -41,11 +41,29 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
     await page.keyboard.type("(206) 555-0123");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "(206) 555-0123" }).waitFor();
-    await tabTo(page, /^Text from \(206\) 555-0123$/);
+    await expect.poll(() => focused(page)).toBe("Text from (206) 555-0123");
     await page.keyboard.type("vip");
     await page.keyboard.press("Enter");
     await page.locator(".bubble").getByText("Welcome!").waitFor();
     expect(await focused(page)).toBe("Text from (206) 555-0123");
+  });
+
+  test("the field of a new phone has the focus, whichever button opened the dialog", async ({
+    page,
+    openInbox,
+  }) => {
+    await openInbox(createFake());
+    for (const [button, number] of [
+      [/^Write as a phone$/, "(206) 555-0123"],
+      [/^New phone$/, "(206) 555-0124"],
+      [/^New phone$/, "(206) 555-0124"],
+    ] as const) {
+      await tabTo(page, button);
+      await page.keyboard.press("Enter");
+      await page.keyboard.type(number);
+      await page.keyboard.press("Enter");
+      await expect.poll(() => focused(page)).toBe(`Text from ${number}`);
+    }
   });
 
   test("Escape closes the dialog of the inbox and returns the focus to its button", async ({

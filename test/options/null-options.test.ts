@@ -37,7 +37,15 @@ const text = { from: "+12065550123", text: "Hi" };
 const report = { s3_url: "https://127.0.0.1/report.csv" } as never;
 const account = namesOf<NewAccount>({ id: 1, email: 1, username: 1, apiKey: 1 });
 const filter = { endpoint: 1, phone: 1, share: 1, seed: 1 } as const;
-const effect = { times: 1, fault: 1, status: 1, delayMs: 1, headers: 1, body: 1 } as const;
+const effect = {
+  times: 1,
+  fault: 1,
+  status: 1,
+  delayMs: 1,
+  headers: 1,
+  body: 1,
+  refuse: 1,
+} as const;
 
 const options: readonly Row[] = [
   [

@@ -198,11 +198,17 @@ const arguments_: readonly Misuse[] = [
   ],
   ["addReport, a number", (s) => s.addReport(bad(30)), /^addReport: .*object/],
   ["receiveText, nothing", (s) => s.receiveText(bad(undefined)), /^receiveText: from/],
-  ["failNext, undefined", (s) => s.failNext(bad(undefined)), /^failNext: status or fault/],
+  ["failNext, undefined", (s) => s.failNext(bad(undefined)), /^failNext: status, fault or refuse/],
   [
     "failNext, headers",
     (s) => s.failNext({ status: 500, headers: { "a b": "c" } }),
     /^failNext: headers/,
+  ],
+  ["failNext, refuse", (s) => s.failNext({ refuse: {} }), /^failNext: refuse must name a field/],
+  [
+    "failNext, refuse with a status",
+    (s) => s.failNext(bad({ refuse: { phoneNumber: "x" }, status: 400 })),
+    /^failNext: status cannot be given/,
   ],
   ["failNext, nothing", (s) => s.failNext(bad({})), /^failNext: status/],
   ["failNext, status", (s) => s.failNext({ status: 199 }), /^failNext: status/],

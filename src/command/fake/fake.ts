@@ -25,7 +25,7 @@ const forFlag = async <T>(
 };
 
 const createService = async (options: FakeOptions) => {
-  const { stateFile, webhooksFile, empty, seedLists, rateLimit, latency, ids } = options;
+  const { stateFile, webhooksFile, empty, seedLists, rateLimit, latency, historyLimit } = options;
   const state = await forFlag("state", stateFile, readStateFile);
   const webhooks = await forFlag("webhooks", webhooksFile, readWebhookTemplate);
   // A key that is the same in every run would let other programs and pages use this fake. A saved state has its own key.
@@ -41,12 +41,10 @@ const createService = async (options: FakeOptions) => {
       account: { email: options.email, apiKey: options.apiKey ?? newKey },
       rateLimit,
       latency,
-      ids,
       setUp,
       state,
       webhooks,
-      // The command may run for weeks.
-      historyLimit: 1000,
+      historyLimit,
     });
   const service = (await forFlag("state", state && stateFile, create)) ?? create();
   return { service, hasSampleData: state === undefined && !empty };

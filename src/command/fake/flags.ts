@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { integerFrom, parsedBy, valueThat } from "../../testing/fake/fields.ts";
-import { idModes } from "../../testing/fake/store.ts";
 import type { RateLimitOptions } from "../../testing/handlers/limits.ts";
 import {
   isDelay,
@@ -118,13 +117,11 @@ export const FAKE = {
       help: "respond with 429 after n sends in s seconds, such as 10/1",
       parse: by(parsedBy("a number of sends and of seconds, such as 10/1", parseRate)),
     },
-    ids: {
-      value: "<mode>",
-      help: "random or sequential ids",
-      default: "random",
-      parse: by(
-        parsedBy("random or sequential", (value) => idModes.find((mode) => mode === value)),
-      ),
+    history: {
+      value: "<number>",
+      help: "number of requests, messages and webhooks to keep, the latest of each",
+      default: "10000",
+      parse: digits(1, 1_000_000),
     },
     empty: { help: "start without the sample data, as test suites want" },
     "seed-lists": {
@@ -178,7 +175,7 @@ export const parseFakeOptions = (args: readonly string[]) => {
     inbox: !flags["no-inbox"],
     latency: flags.latency,
     rateLimit: transactional ? { ...(isV2Limited && { limit: 1200 }), transactional } : isV2Limited,
-    ids: flags.ids,
+    historyLimit: flags.history,
     empty: flags.empty,
     seedLists: flags["seed-lists"],
     stateFile: flags.state,

@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api, ControlApiError } from "../model/api.ts";
 import { toNational } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
@@ -14,11 +14,20 @@ const suggestionsOf = ({ state }: Model): readonly string[] => {
   return [...new Set([...keywords.slice(0, MAX_SUGGESTIONS - 3), "YES", "HELP", "STOP"])];
 };
 
+export interface ComposerProps extends ModelProps {
+  readonly phone: string;
+  /** Whether the conversation was just begun: its field then takes the focus. */
+  readonly isBegun: boolean;
+}
+
 /** Field that sends a text from a phone. */
-export const Composer = ({ model, phone }: ModelProps & { readonly phone: string }) => {
+export const Composer = ({ model, phone, isBegun }: ComposerProps) => {
   const [problem, setProblem] = useState("");
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
+  useLayoutEffect(() => {
+    if (isBegun) field.current?.focus();
+  }, [isBegun]);
   const send = async (text: string): Promise<void> => {
     try {
       await api.sendText(phone, text);

@@ -53,7 +53,12 @@ const Welcome = ({ model, onNewPhone }: WelcomeProps) => {
 /** Panel of conversations: all phones, and the open one. */
 export const Conversations = ({ model }: ModelProps) => {
   const [isDialogOpen, setDialogOpen] = useState(false);
-  const openDialog = () => setDialogOpen(true);
+  /** Phone whose conversation was just begun: the focus goes to its field, because the dialog's button may be gone. */
+  const [begun, setBegun] = useState<string>();
+  const openDialog = () => {
+    setBegun(undefined);
+    setDialogOpen(true);
+  };
   const { phone } = model.route;
   return (
     <div class={phone === undefined ? "panes" : "panes is-open"}>
@@ -61,9 +66,11 @@ export const Conversations = ({ model }: ModelProps) => {
       {phone === undefined ? (
         <Welcome model={model} onNewPhone={openDialog} />
       ) : (
-        <Thread key={phone} model={model} phone={phone} />
+        <Thread key={phone} model={model} phone={phone} isBegun={phone === begun} />
       )}
-      {isDialogOpen && <NewPhone model={model} onClose={() => setDialogOpen(false)} />}
+      {isDialogOpen && (
+        <NewPhone model={model} onOpen={setBegun} onClose={() => setDialogOpen(false)} />
+      )}
     </div>
   );
 };

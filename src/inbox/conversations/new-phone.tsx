@@ -15,8 +15,14 @@ const unusedNumber = ({ messages, state }: Model): string => {
   return "";
 };
 
+interface NewPhoneProps extends ModelProps {
+  /** Called with the phone whose conversation opens. */
+  readonly onOpen: (phone: string) => void;
+  readonly onClose: () => void;
+}
+
 /** Open dialog that begins a conversation with a phone that has none. */
-export const NewPhone = ({ model, onClose }: ModelProps & { readonly onClose: () => void }) => {
+export const NewPhone = ({ model, onOpen, onClose }: NewPhoneProps) => {
   const [problem, setProblem] = useState("");
   const dialog = useRef<HTMLDialogElement>(null);
   const field = useRef<HTMLInputElement>(null);
@@ -31,6 +37,7 @@ export const NewPhone = ({ model, onClose }: ModelProps & { readonly onClose: ()
     try {
       const { phoneNumber } = await api.addPhone(field.current?.value ?? "");
       close();
+      onOpen(phoneNumber);
       location.hash = toFragment("conversations", phoneNumber);
     } catch (error) {
       if (!(error instanceof ControlApiError)) throw error;

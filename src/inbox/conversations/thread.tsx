@@ -1,11 +1,11 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { api } from "../model/api.ts";
 import { toDate, toDistance, toNational } from "../model/format.ts";
-import type { Model, ModelProps } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Switch } from "../parts/parts.tsx";
-import { Composer } from "./composer.tsx";
+import { Composer, type ComposerProps } from "./composer.tsx";
 import { phoneOf } from "./conversation.ts";
 import { Message, type ShownMessage } from "./message.tsx";
 
@@ -83,7 +83,7 @@ const Messages = ({ items }: { readonly items: readonly Item[] }) => {
 };
 
 /** The open conversation: its phone, the messages, and the field to write as the phone. */
-export const Thread = ({ model, phone }: ModelProps & { readonly phone: string }) => {
+export const Thread = ({ model, phone, isBegun }: ComposerProps) => {
   const known = phoneOf(model, phone);
   const items = toItems(model, phone);
   return (
@@ -127,7 +127,7 @@ export const Thread = ({ model, phone }: ModelProps & { readonly phone: string }
           <p>Write as this phone below, or have your application send a message to it.</p>
         </div>
       )}
-      <Composer model={model} phone={phone} />
+      <Composer model={model} phone={phone} isBegun={isBegun} />
     </section>
   );
 };

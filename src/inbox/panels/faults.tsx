@@ -1,27 +1,18 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { ArmedFailure, FaultInput, FieldProblem } from "../../testing/control/schemas.ts";
+import { faultTable } from "../../testing/handlers/fault-table.ts";
 import { api, ControlApiError } from "../model/api.ts";
 import { plural, toNational } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, Panel } from "../parts/parts.tsx";
 
-type FaultName = NonNullable<FaultInput["fault"]>;
-
 /** Descriptions that complete "The service …". */
-const FAULTS: Readonly<Record<FaultName | "status", string>> = {
-  status: "responds with an error status",
-  network: "breaks the connection, does nothing",
-  hang: "never responds, does nothing",
-  dropped: "does it, then breaks the connection",
-  stalled_body: "does it, then stalls the response",
-  truncated: "does it, then cuts off the response",
-  html: "responds with an HTML page, does nothing",
-  slow: "does it, then responds late",
-  wrong_page: "responds with the wrong page number",
-  drift: "responds with a field of the wrong type",
-};
+const FAULTS: readonly (readonly [name: string, does: string])[] = [
+  ["status", "responds with an error status"],
+  ...Object.entries(faultTable).map(([name, { does }]) => [name, does] as const),
+];
 
 const STATUSES = [400, 401, 403, 404, 408, 422, 429, 500, 502, 503, 504];
 
@@ -122,7 +113,7 @@ const FaultForm = ({ endpoints }: { readonly endpoints: readonly string[] }) => 
       <Field {...field("fault", "What happens")}>
         {(attributes) => (
           <select {...attributes} onChange={({ currentTarget }) => setFault(currentTarget.value)}>
-            {Object.entries(FAULTS).map(([name, words]) => (
+            {FAULTS.map(([name, words]) => (
               <option key={name} value={name}>
                 {name === "status" ? words : `${name}: ${words}`}
               </option>
@@ -174,8 +165,9 @@ const FaultForm = ({ endpoints }: { readonly endpoints: readonly string[] }) => 
 
 const Armed = ({ failure }: { readonly failure: ArmedFailure }) => {
   const { id, fault, status, endpoint, timesLeft, phone, share } = failure;
+  const name = fault ?? String(status ?? "refuse");
   const scope = [
-    fault && FAULTS[fault],
+    fault && faultTable[fault].does,
     timesLeft === null ? "until disarmed" : plural(timesLeft, "more request"),
     phone && `only ${toNational(phone)}`,
     share && `${Math.round(share * 100)} % of them`,
@@ -183,14 +175,14 @@ const Armed = ({ failure }: { readonly failure: ArmedFailure }) => {
   return (
     <li class="armed">
       <div>
-        <span class="status bad">{fault ?? String(status)}</span>
+        <span class="status bad">{name}</span>
         <code>{endpoint ?? "any endpoint"}</code>
         <span class="hint">{scope.filter(Boolean).join(" · ")}</span>
       </div>
       <button
         type="button"
         class="button small"
-        aria-label={`Disarm ${fault ?? status}`}
+        aria-label={`Disarm ${name}`}
         onClick={() => api.disarm(id)}
       >
         Disarm

@@ -1,10 +1,9 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import { parseJson } from "../../wire/encodings.ts";
 import { assertUsage, type FieldProblem, parseUsage, UsageError } from "../fake/checks.ts";
 import type { FakeRequest } from "../fake/exchange.ts";
 import type { FakeService } from "../fake-service.ts";
 import { matchPath } from "../handlers/router.ts";
-import { MessageLog } from "./events.ts";
 import { CONTROL, type ControlContext, type ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
 
@@ -33,21 +32,26 @@ const parseJsonBody = (body: string): unknown => {
   return value;
 };
 
-const parseInput = (schema: z.ZodMiniType | undefined, read: () => unknown): never =>
-  (schema && parseUsage(CONTROL, schema, read())) as never;
+/** Query of a call that has none. */
+const NO_QUERY = z.strictObject({});
 
-const runRoute = (
+const runRoute = async (
   context: ControlContext,
-  { body: schema, query: querySchema, status, run }: ControlRoute,
+  { body: schema, query: querySchema = NO_QUERY, history, status, run }: ControlRoute,
   request: ControlRequest,
   params: Record<string, string>,
-): ControlResponse => {
+): Promise<ControlResponse> => {
   try {
-    const query = parseInput(querySchema, () => request.query);
-    const body = parseInput(schema, () => parseJsonBody(request.body));
-    const result = run(context, { params, query, body });
-    return status === 204 ? { status } : { status, body: result };
+    const query = parseUsage(CONTROL, querySchema, request.query) as never;
+    const body = (schema && parseUsage(CONTROL, schema, parseJsonBody(request.body))) as never;
+    const result = await run(context, { params, query, body });
+    if (status === 204) return { status };
+    const isTruncated = context.service.truncated.some((name) => name === history);
+    return { status, body: result, ...(isTruncated && { headers: { truncated: "true" } }) };
   } catch (error) {
+    if (error instanceof DOMException && error.name === "TimeoutError") {
+      return controlError(408, error.message);
+    }
     // The methods of the fake refuse input as the schemas do. Other code that throws a TypeError is a function of the user's.
     if (!(error instanceof TypeError)) throw error;
     const { message } = error;
@@ -57,21 +61,16 @@ const runRoute = (
 };
 
 /** Creates the function that handles the control calls of a service. */
-export const createControlApi = (
-  service: FakeService,
-): { readonly log: MessageLog; readonly call: (request: ControlRequest) => ControlResponse } => {
-  const log = new MessageLog(service);
-  const context = { service, log };
-  const call = (request: ControlRequest): ControlResponse => {
+export const createControlApi =
+  (service: FakeService) =>
+  async (request: ControlRequest, signal: AbortSignal): Promise<ControlResponse> => {
     const matches = controlRoutes.flatMap((route) => {
       const params = matchPath(route.path, request.path);
       return params ? [{ route, params }] : [];
     });
     const match = matches.find(({ route }) => route.method === request.method);
-    if (match) return runRoute(context, match.route, request, match.params);
+    if (match) return runRoute({ service, signal }, match.route, request, match.params);
     if (matches.length === 0) return controlError(404, "There is no such control call");
     const allow = matches.map(({ route }) => route.method).join(", ");
     return { ...controlError(405, `The method must be ${allow}`), headers: { allow } };
   };
-  return { log, call };
-};

@@ -1,10 +1,7 @@
 import { analyzeGsm7 } from "../../rules/gsm7.ts";
-import { appendBounded } from "../fake/events.ts";
 import type { PhoneMessage } from "../fake/messages.ts";
 import type { FakeService } from "../fake-service.ts";
 import type { MessageView } from "./schemas.ts";
-
-const MAX_MESSAGES = 10_000;
 
 /** Content types by file extension, for the files that the service accepts. */
 const FILE_CONTENT_TYPES: Readonly<Record<string, string>> = {
@@ -34,61 +31,22 @@ const toLength = (text: string): Pick<MessageView, "septets" | "segments"> => {
   return valid ? { septets, segments } : {};
 };
 
-const toView = (message: PhoneMessage, id: number): MessageView => {
+/** Converts a message to the message that the control API shows. */
+export const toMessageView = (message: PhoneMessage): MessageView => {
   const { text } = message;
   if (message.direction === "received") {
     const { from: phone, ...rest } = message;
-    return { id, phone, channel: "sms", ...rest, ...toLength(message.text) };
+    return { phone, channel: "sms", ...rest, ...toLength(message.text) };
   }
   const { to: phone, ...rest } = message;
   const contentType = message.file === undefined ? undefined : contentTypeOf(message.file);
   return {
-    id,
     phone,
     ...rest,
     ...(contentType !== undefined && { contentType }),
     ...(message.channel === "sms" && text !== undefined && toLength(text)),
   };
 };
-
-/** Log of every message between the service and phones, numbered in order. */
-export class MessageLog {
-  readonly #service: FakeService;
-  readonly #views: MessageView[] = [];
-  readonly #known = new WeakMap<PhoneMessage, MessageView>();
-  #lastId = 0;
-
-  constructor(service: FakeService) {
-    this.#service = service;
-    this.read();
-  }
-
-  get messages(): readonly MessageView[] {
-    return this.#views;
-  }
-
-  /** Replaces the log with the messages of the service. */
-  read(): void {
-    this.#views.length = 0;
-    const messages = this.#service.phones
-      .filter(({ latestMessageAt }) => latestMessageAt !== null)
-      .flatMap(({ phoneNumber }) => this.#service.conversationWith(phoneNumber));
-    for (const message of messages.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))) {
-      this.add(message);
-    }
-  }
-
-  /** Adds a message, unless it is already in the log. */
-  add(message: PhoneMessage): MessageView {
-    const known = this.#known.get(message);
-    if (known) return known;
-    this.#lastId += 1;
-    const view = toView(message, this.#lastId);
-    this.#known.set(message, view);
-    appendBounded(this.#views, view, MAX_MESSAGES);
-    return view;
-  }
-}
 
 /** Shortest time between two `state` events, in milliseconds. */
 const STATE_EVENT_INTERVAL_MS = 50;
@@ -97,18 +55,17 @@ const STATE_EVENT_INTERVAL_MS = 50;
 export class EventStream {
   readonly #readers = new Set<(text: string) => void>();
   readonly #service: FakeService;
-  readonly #log: MessageLog;
   readonly #unsubscribe: () => void;
-  #requests: unknown;
+  /** Arrays that a reset or a removal of messages replaces. */
+  #known: readonly unknown[];
   #stateTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(service: FakeService, log: MessageLog) {
+  constructor(service: FakeService) {
     this.#service = service;
-    this.#log = log;
-    this.#requests = service.requests;
+    this.#known = [service.requests, service.messages];
     this.#unsubscribe = service.subscribe((event) => {
       this.#noticeReset();
-      if (event.type === "message") this.#send("message", log.add(event.message));
+      if (event.type === "message") this.#send("message", toMessageView(event.message));
       else if (event.type === "request") this.#send("request", event.request);
       else if (event.type === "webhook") this.#send("webhook", event.webhook);
       else this.#sendState();
@@ -128,11 +85,11 @@ export class EventStream {
     clearTimeout(this.#stateTimer);
   }
 
-  /** Sends `reset` if the service was reset, which replaces its array of requests. */
+  /** Sends `reset` if records have gone: a reader then reads everything again. */
   #noticeReset(): void {
-    if (this.#requests === this.#service.requests) return;
-    this.#requests = this.#service.requests;
-    this.#log.read();
+    const { requests, messages } = this.#service;
+    if (this.#known[0] === requests && this.#known[1] === messages) return;
+    this.#known = [requests, messages];
     this.#send("reset", {});
   }
 

@@ -1,14 +1,14 @@
 import type * as z from "zod/mini";
-import type { FakeService } from "../fake-service.ts";
-import type { MessageLog } from "./events.ts";
+import type { FakeHistory, FakeService } from "../fake-service.ts";
 
 /** Name of a control call in the message of an error. The response has the problems without it. */
 export const CONTROL = "control";
 
-/** Service that a control call works on, and its messages. */
+/** Service that a control call works on. */
 export interface ControlContext {
   readonly service: FakeService;
-  readonly log: MessageLog;
+  /** Fires when the caller is gone. */
+  readonly signal: AbortSignal;
 }
 
 /** Checked input of a control call. */
@@ -29,11 +29,13 @@ export interface ControlRoute {
   readonly summary: string;
   readonly query?: z.ZodMiniType | undefined;
   readonly body?: z.ZodMiniType | undefined;
+  /** Records that the call returns. A header of the response says whether older ones were dropped. */
+  readonly history?: FakeHistory | undefined;
   /** Status of a success. */
   readonly status: 200 | 201 | 204;
   /** Body of a success; absent for 204. */
   readonly response?: z.ZodMiniType;
-  /** Returns the body of a success. */
+  /** Returns the body of a success, or a promise of it. */
   readonly run: (context: ControlContext, input: ControlInput<never, never>) => unknown;
 }
 

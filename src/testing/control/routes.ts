@@ -12,6 +12,8 @@ import { fakePhoneSchema } from "../fake/world.ts";
 import { armedFailureSchema, type NextFailure } from "../handlers/faults.ts";
 import { recordedRequestSchema } from "../handlers/recorded-requests.ts";
 import { endpoints } from "../handlers/request-filter.ts";
+import { toMatch, waitForMatch } from "../wait-for-message.ts";
+import { toMessageView } from "./events.ts";
 import { CONTROL, type ControlContext, type ControlRoute, route } from "./route.ts";
 import * as schemas from "./schemas.ts";
 
@@ -55,23 +57,30 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "outbox",
     operationId: "readOutbox",
     summary: "Returns the messages that were sent to phones, like `service.outbox`",
-    query: schemas.messagesQuerySchema,
+    query: schemas.outboxQuerySchema,
+    history: "outbox",
     status: 200,
     response: listOf(sentMessageSchema),
-    run: ({ service }, { query }) =>
-      service.outbox.filter(({ to }) => query.to === undefined || to === query.to),
+    run: ({ service }, { query }) => service.outbox.filter(toMatch(query)),
   }),
   route({
     method: "GET",
     path: "messages",
     operationId: "readMessages",
-    summary: "Returns the messages to and from phones",
+    summary:
+      "Returns the messages to and from phones; with `to` or `text`, the messages to phones that match; with `wait`, as soon as there is one",
     query: schemas.messagesQuerySchema,
+    history: "messages",
     status: 200,
     response: listOf(schemas.messageViewSchema),
-    run: ({ log, service }, { query }) => {
-      service.sendDue();
-      return log.messages.filter(({ phone }) => query.to === undefined || phone === query.to);
+    run: async ({ service, signal }, { query: { to, text, wait } }) => {
+      if (to === undefined && text === undefined) return service.messages.map(toMessageView);
+      const matches = toMatch({ to, text });
+      if (wait !== undefined)
+        await waitForMatch(service, matches, { timeout: Number(wait), signal });
+      return service.messages
+        .filter((message) => message.direction === "sent" && matches(message))
+        .map(toMessageView);
     },
   }),
   route({
@@ -79,6 +88,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "requests",
     operationId: "readRequests",
     summary: "Returns the requests of the application, like `service.requests`",
+    history: "requests",
     status: 200,
     response: listOf(recordedRequestSchema),
     run: ({ service }) => service.requests,
@@ -89,6 +99,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     operationId: "readWebhooks",
     summary:
       "Returns the webhooks of sends and the responses of the application, like `service.webhooks`",
+    history: "webhooks",
     status: 200,
     response: listOf(webhookSchema),
     run: ({ service }) => service.webhooks,
@@ -220,6 +231,15 @@ export const controlRoutes: readonly ControlRoute[] = [
       const reachable = { rcsReachable: true, smsReachable: true };
       return known ?? { phoneNumber: phone, ...reachable, latestMessageAt: null, optIns: [] };
     },
+  }),
+  route({
+    method: "DELETE",
+    path: "conversations/{PHONE}",
+    operationId: "removeConversation",
+    summary: "Removes the messages to and from a phone, like `removeConversation`",
+    status: 204,
+    run: ({ service }, { params }) =>
+      service.removeConversation(parseUsage(CONTROL, phoneSchema, params.PHONE, "PHONE")),
   }),
   route({
     method: "POST",

@@ -15,8 +15,10 @@ import {
   mustBe,
   oneOf,
   phoneSchema,
+  rule,
   string,
   stringOrNull,
+  that,
 } from "../fake/fields.ts";
 import { newListFields, newSubscriberSchema } from "../fake/lists.ts";
 import { messageFields, receivedTextSchema } from "../fake/messages.ts";
@@ -40,11 +42,34 @@ const body = <const T extends z.core.$ZodShape>(shape: T) =>
 const some = <T extends z.core.$ZodShape>(schema: z.ZodMiniObject<T, z.core.$strip>) =>
   z.partial(schema).shape;
 
-/** Query of `GET /__fake/outbox` and `GET /__fake/messages`. */
-export const messagesQuerySchema = z.object({
-  /** Phone whose messages are returned, in any common format. Default: all phones. */
+/** Query of `GET /__fake/outbox`. */
+export const outboxQuerySchema = z.strictObject({
+  /** Recipient of the messages, in any common format. Default: all phones. */
   to: z.optional(phoneSchema),
 });
+
+/** Query of `GET /__fake/messages`. */
+export const messagesQuerySchema = z
+  .strictObject({
+    ...outboxQuerySchema.shape,
+    /** Part of the text. Default: any text or file. */
+    text: z.optional(string),
+    /** Longest wait for a message that matches `to` and `text`, in milliseconds up to 600 000; 408 after it. Default: none. */
+    wait: z.optional(
+      string.check(
+        that(
+          "must be milliseconds, 0 to 600000",
+          (wait) => /^\d+$/.test(wait) && Number(wait) <= 600_000,
+        ),
+      ),
+    ),
+  })
+  .check(
+    rule(function* ({ to, text, wait }) {
+      if (wait !== undefined && to === undefined && text === undefined)
+        yield { code: "custom", path: ["wait"], message: "needs to or text" };
+    }),
+  );
 
 /** Body of `POST /__fake/texts`. */
 export const textInputSchema = body(receivedTextSchema.shape);

@@ -10,8 +10,40 @@ export interface WorldEvents {
   ): void;
 }
 
-/** Appends an item to a list and forgets the oldest items beyond the limit. */
-export const appendBounded = <T>(items: T[], item: T, limit: number): void => {
-  items.push(item);
-  if (items.length > limit) items.splice(0, items.length - limit);
-};
+/** Records in the order in which they were added. Beyond a limit, the oldest are forgotten. */
+export class History<T> {
+  readonly #limit: number;
+  #items: T[] = [];
+  #isTruncated = false;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** The records; a different array after {@link remove}. */
+  get items(): readonly T[] {
+    return this.#items;
+  }
+
+  /** Whether records were forgotten because of the limit. */
+  get isTruncated(): boolean {
+    return this.#isTruncated;
+  }
+
+  add(item: T): void {
+    this.#items.push(item);
+    if (this.#items.length <= this.#limit) return;
+    this.#isTruncated = true;
+    this.#items.shift();
+  }
+
+  /** Replaces a record, if it is still there. */
+  replace(item: T, isSame: (known: T) => boolean): void {
+    const index = this.#items.findIndex(isSame);
+    if (index >= 0) this.#items[index] = item;
+  }
+
+  remove(isRemoved: (item: T) => boolean): void {
+    this.#items = this.#items.filter((item) => !isRemoved(item));
+  }
+}

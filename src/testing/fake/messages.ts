@@ -59,7 +59,10 @@ export const receivedMessageSchema = objectOf({
 export interface ReceivedMessage extends DeepReadonly<z.infer<typeof receivedMessageSchema>> {}
 
 /** One message of a conversation; `direction` is as seen from the service. */
-export type PhoneMessage =
+export type PhoneMessage = {
+  /** Id of the message, counted from 1 in the order of the messages. */
+  readonly id: number;
+} & (
   | ({
       /** The service sent the message to the phone. */
       readonly direction: "sent";
@@ -67,7 +70,8 @@ export type PhoneMessage =
   | ({
       /** The phone sent the message to the service. */
       readonly direction: "received";
-    } & ReceivedMessage);
+    } & ReceivedMessage)
+);
 
 /** A text that a phone sends to the service. */
 export const receivedTextSchema = objectOf({

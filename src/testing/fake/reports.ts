@@ -153,12 +153,5 @@ export const respondWithFile = (
     return jsonResponse(403, { error: "There is no such file, or its link has expired" });
   }
   const csv = toCsv(report.total_rows ?? 0, report.mo_count);
-  const etag = `"report-${id}"`;
-  const common = { "content-type": "text/csv", "accept-ranges": "bytes", etag };
-  const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? "")?.[1] ?? 0);
-  if (from === 0 || from >= csv.length || headers["if-range"] !== etag) {
-    return { status: 200, headers: common, body: csv };
-  }
-  const range = `bytes ${from}-${csv.length - 1}/${csv.length}`;
-  return { status: 206, headers: { ...common, "content-range": range }, body: csv.slice(from) };
+  return { status: 200, headers: { "content-type": "text/csv" }, body: csv };
 };

@@ -66,7 +66,7 @@ export const saveState = ({ clock, store, outbox, machine }: FakeWorld): FakeSta
       subscribers: [...list.subscribers.values()],
     })),
     reports: [...store.reports.values()],
-    sends: store.sends,
+    sends: store.sends.items,
     files: [...store.files],
     messages: outbox.save(),
     conversations: machine.conversations.save(),
@@ -83,7 +83,7 @@ const restore = (world: FakeWorld, state: z.infer<typeof savedStateSchema>): voi
     store.lists.set(list.resource.id, { ...list, subscribers: byPhone });
   }
   for (const report of state.reports) store.reports.set(report.resource.id, report);
-  for (const send of state.sends) store.addSend(send);
+  for (const send of state.sends) store.sends.add(send);
   for (const [url, file] of state.files) store.files.set(url, file);
   outbox.restore(state.messages);
   for (const conversation of state.conversations) {

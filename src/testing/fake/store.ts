@@ -11,7 +11,7 @@ import {
 } from "../../schemas/index.ts";
 import { assertUsage } from "./checks.ts";
 import { clockMsSchema, type FakeClock } from "./clock.ts";
-import { appendBounded } from "./events.ts";
+import { History } from "./events.ts";
 import {
   boolean,
   countSchema,
@@ -129,39 +129,17 @@ export const hostedFileSchema = objectOf({
  */
 export interface HostedFile extends DeepReadonly<z.infer<typeof hostedFileSchema>> {}
 
-/** Ways in which a fake service can generate ids. */
-export const idModes = ["sequential", "random"] as const;
-
-/**
- * Way in which a fake service generates ids.
- *
- * @category Options
- */
-export type IdMode = (typeof idModes)[number];
-
 /** Ids in a saved state. */
 export const savedIdsSchema = z.object({
   last: countSchema,
-  lastSend: countSchema,
   chosen: listOf(integer),
 });
 type SavedIds = DeepReadonly<z.infer<typeof savedIdsSchema>>;
 
-/** Generator of the ids of resources and the transaction ids of sends. */
+/** Generator of the ids of resources, counted from 1, and of the transaction ids of sends. */
 class IdGenerator {
-  readonly #mode: IdMode;
   readonly #chosen = new Set<number>();
   #last = 0;
-  #lastSend = 0;
-
-  constructor(mode: IdMode) {
-    this.#mode = mode;
-  }
-
-  /** If ids are random, continues from a random number: the ids of two runs then differ. */
-  shuffle(): void {
-    if (this.#mode === "random") this.#last = 1_000_000 + Math.floor(Math.random() * 999_000_000);
-  }
 
   /** Returns the id that the user of the fake chose, or a generated one that no other resource has. */
   idOf(chosen: number | undefined): number {
@@ -174,12 +152,8 @@ class IdGenerator {
     return this.#last;
   }
 
-  /** Returns the transaction id of a new send, a UUID of version 4. */
+  /** Returns the transaction id of a new send, a random UUID: an application may keep the ids of several runs in one table. */
   transactionId(): string {
-    this.#lastSend += 1;
-    if (this.#mode === "sequential") {
-      return `00000000-0000-4000-8000-${String(this.#lastSend).padStart(12, "0")}`;
-    }
     // Not `crypto.randomUUID()`: a page that is not served over HTTPS lacks it.
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -188,34 +162,27 @@ class IdGenerator {
   }
 
   save(): SavedIds {
-    return { last: this.#last, lastSend: this.#lastSend, chosen: [...this.#chosen] };
+    return { last: this.#last, chosen: [...this.#chosen] };
   }
 
-  restore({ last, lastSend, chosen }: SavedIds): void {
+  restore({ last, chosen }: SavedIds): void {
     this.#last = last;
-    this.#lastSend = lastSend;
     for (const id of chosen) this.#chosen.add(id);
   }
 }
 
 /** Store of a fake service. */
 export class FakeStore {
-  readonly ids: IdGenerator;
+  readonly ids = new IdGenerator();
   readonly accounts: FakeAccount[] = [];
   readonly lists = new Map<number, StoredList>();
   readonly reports = new Map<number, StoredReport>();
-  readonly sends: AcceptedSend[] = [];
+  readonly sends: History<AcceptedSend>;
   /** Hosted files by URL. */
   readonly files = new Map<string, HostedFile>();
-  readonly #historyLimit: number;
 
-  constructor(ids: IdMode, historyLimit: number) {
-    this.ids = new IdGenerator(ids);
-    this.#historyLimit = historyLimit;
-  }
-
-  addSend(send: AcceptedSend): void {
-    appendBounded(this.sends, send, this.#historyLimit);
+  constructor(historyLimit: number) {
+    this.sends = new History(historyLimit);
   }
 
   /** Returns the lists of an account in the order of their ids. */

@@ -1,5 +1,5 @@
 import { thrownMessage } from "./checks.ts";
-import { appendBounded, type WorldEvents } from "./events.ts";
+import { History, type WorldEvents } from "./events.ts";
 import type { AcceptedSend, DeliveryEvent, Webhook, WebhookOutcome } from "./sends.ts";
 
 /** Function that builds the body of a webhook, which is sent as JSON. If it returns `undefined`, no webhook is sent. */
@@ -10,10 +10,9 @@ export type PostWebhook = (webhook: Webhook) => WebhookOutcome | Promise<Webhook
 
 /** Webhooks of sends: builds them, passes them to the function that posts them, and records the outcome. */
 export class Webhooks {
-  readonly list: Webhook[] = [];
+  readonly history: History<Webhook>;
   readonly #bodyOf: WebhookBody | undefined;
   readonly #events: WorldEvents;
-  readonly #limit: number;
   readonly #posters: PostWebhook[];
   #lastId = 0;
 
@@ -26,7 +25,7 @@ export class Webhooks {
     this.#bodyOf = bodyOf;
     this.#posters = posters;
     this.#events = events;
-    this.#limit = limit;
+    this.history = new History(limit);
   }
 
   /** Builds the webhook of a send that was delivered, fell back or failed, and has it posted. */
@@ -55,14 +54,13 @@ export class Webhooks {
     } catch (thrown) {
       outcome = { error: thrownMessage(thrown) };
     }
-    const index = this.list.findIndex(({ id }) => id === webhook.id);
     const settled = { ...webhook, ...outcome };
-    if (index >= 0) this.list[index] = settled;
+    this.history.replace(settled, ({ id }) => id === webhook.id);
     this.#events.emit({ type: "webhook", webhook: settled });
   }
 
   #add(webhook: Webhook): void {
-    appendBounded(this.list, webhook, this.#limit);
+    this.history.add(webhook);
     this.#events.emit({ type: "webhook", webhook });
   }
 }

@@ -14,14 +14,13 @@ import {
 } from "./fields.ts";
 import { OptInMachine } from "./opt-in-machine.ts";
 import { optInStates } from "./opt-in-transitions.ts";
-import { Outbox } from "./outbox.ts";
+import { Outbox, phoneOf } from "./outbox.ts";
 import type { AcceptedSend, DeliveryEvent } from "./sends.ts";
 import {
   type FakeAccount,
   FakeStore,
   fakeAccountSchema,
   findList,
-  type IdMode,
   type ResourceContext,
   type Some,
   type StoredList,
@@ -78,7 +77,6 @@ export interface FakeWorld {
 /** Options of a world. */
 export interface WorldOptions {
   readonly now: () => Date;
-  readonly ids: IdMode;
   readonly historyLimit: number;
   readonly webhooks: WebhookBody | undefined;
   readonly posters: PostWebhook[];
@@ -87,9 +85,9 @@ export interface WorldOptions {
 
 /** Builds an empty world. */
 export const createWorld = (options: WorldOptions): FakeWorld => {
-  const { now, ids, historyLimit, posters, events } = options;
+  const { now, historyLimit, posters, events } = options;
   const clock = new FakeClock(now);
-  const store = new FakeStore(ids, historyLimit);
+  const store = new FakeStore(historyLimit);
   const outbox = new Outbox(clock, events, historyLimit);
   const machine = new OptInMachine(store, clock, outbox);
   const webhooks = new Webhooks(options.webhooks, posters, events, historyLimit);
@@ -162,8 +160,8 @@ export const phonesOf = (world: FakeWorld): FakePhone[] => {
   const { store, outbox, machine } = world;
   const latest = new Map<string, string | null>();
   const optIns = new Map<string, PhoneOptIn[]>();
-  for (const message of outbox.conversations) {
-    const phone = message.direction === "sent" ? message.to : message.from;
+  for (const message of outbox.messages.items) {
+    const phone = phoneOf(message);
     // Moves the phone to the end, which becomes the front when the order is reversed.
     latest.delete(phone);
     latest.set(phone, message.at);

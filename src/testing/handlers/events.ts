@@ -48,7 +48,7 @@ export class Events implements WorldEvents {
     const sent: SentMessage[] = [];
     const unsubscribe = this.subscribe((event) => {
       if (event.type !== "message" || event.message.direction !== "sent") return;
-      const { direction: _, ...message } = event.message;
+      const { direction: _, id: _id, ...message } = event.message;
       sent.push(message);
     });
     run();

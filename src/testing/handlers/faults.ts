@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { customIssue } from "../../errors.ts";
 import type { Problem } from "../../rules/problem.ts";
 import { assertUsage, parseOptions, withoutUndefined } from "../fake/checks.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
@@ -15,6 +16,8 @@ import {
   string,
   that,
 } from "../fake/fields.ts";
+import { faults, faultTable } from "./fault-table.ts";
+import type { FakeApi } from "./handler.ts";
 import {
   createFilter,
   type FilteredRequest,
@@ -23,34 +26,6 @@ import {
   type RequestFilter,
   requestFilterSchema,
 } from "./request-filter.ts";
-
-/** Faults that a fake service can simulate. */
-export const faults = [
-  "network",
-  "hang",
-  "stalled_body",
-  "truncated",
-  "html",
-  "dropped",
-  "slow",
-  "wrong_page",
-  "drift",
-] as const;
-
-/**
- * Fault that a request can meet.
- *
- * - `network`: the connection breaks before the service reads the request. The request is not recorded.
- * - `hang`: no response ever comes; nothing was done.
- * - `stalled_body`: the request is carried out; only the beginning of the response's body arrives.
- * - `truncated`: the request is carried out; the JSON of the response breaks off.
- * - `html`: the response is a 200 with an HTML page; nothing was done.
- * - `dropped`: the request is carried out; then the connection breaks.
- * - `slow`: the request is carried out; the response arrives after `delayMs` of real time.
- * - `wrong_page`: the response holds the requested items under the number of the next page.
- * - `drift`: the request is carried out; a field of the response has an undocumented type.
- */
-export type Fault = (typeof faults)[number];
 
 /**
  * Converts the names of headers to lower case: they then replace the fake's own headers. Returns `undefined` if HTTP does
@@ -86,18 +61,29 @@ const effectSchema = objectOf({
   ),
   /** Body of that response: a string as it is, anything else as JSON. Default: an error in the fake's own shape. */
   body: z.optional(z.unknown()),
+  /**
+   * Messages by field, such as `{ phoneNumber: "Invalid phone number" }` or `{ "rcsPayload.text": "…" }`: the service responds
+   * with its documented 400, with one item for each field. Version 2 has no documented one; there, the fake's own 422 names
+   * the fields. The request is not carried out.
+   */
+  refuse: z.exactOptional(
+    z
+      .record(z.string(), string, mustBe("an object of messages by field"))
+      .check(that("must name a field", (refuse) => Object.keys(refuse).length > 0)),
+  ),
 });
 
 /** Effect of a failure on a request that meets it. */
 export interface FailureEffect extends DeepReadonly<z.infer<typeof effectSchema>> {}
 
-function* effectProblems({ fault, status }: FailureEffect): Generator<Problem> {
-  if (fault === undefined && status === undefined) {
-    const message = "must be an integer from 200 to 599, or fault must be given";
-    yield { code: "custom", path: ["status"], message };
-  } else if (fault !== undefined && status !== undefined) {
-    yield { code: "custom", path: ["status"], message: "cannot be given with a fault" };
-  }
+function* effectProblems({ fault, status, refuse }: FailureEffect): Generator<Problem> {
+  const given = [fault, status, refuse].filter((effect) => effect !== undefined);
+  if (given.length === 1) return;
+  const message =
+    given.length === 0
+      ? "must be an integer from 200 to 599, or fault or refuse must be given"
+      : "cannot be given with a fault, and refuse with neither";
+  yield { code: "custom", path: ["status"], message };
 }
 
 /** Failure that the next requests meet. */
@@ -114,6 +100,7 @@ export type NextFailure = RequestFilter & {
 } & (
     | (Required<Pick<FailureEffect, "status">> & Pick<FailureEffect, "headers" | "body">)
     | (Required<Pick<FailureEffect, "fault">> & Pick<FailureEffect, "delayMs">)
+    | Required<Pick<FailureEffect, "refuse">>
   );
 
 const armedFields = objectOf({
@@ -151,15 +138,22 @@ export class ArmedFailures {
   /** @throws TypeError when the failure is malformed. */
   arm(failure: NextFailure): ArmedFailure {
     const isObject = Object(failure) === failure;
-    assertUsage("failNext", isObject, "status or fault must be given, in an object");
-    const { times, endpoint, phone, share, seed, fault, delayMs, status, headers, body } =
-      parseOptions("failNext", failureSchema, failure, "failure");
+    assertUsage("failNext", isObject, "status, fault or refuse must be given, in an object");
+    const { times, endpoint, phone, share, seed, ...effects } = parseOptions(
+      "failNext",
+      failureSchema,
+      failure,
+      "failure",
+    );
+    const { fault, delayMs, status, headers, body, refuse } = effects;
     const filter: RequestFilter = { endpoint, phone, share, seed };
     const passes = createFilter(filter);
     const effect: FailureEffect =
-      status === undefined
-        ? { ...(fault !== undefined && { fault }), delayMs }
-        : { status, headers: parseHeaders(headers ?? {}), body };
+      status !== undefined
+        ? { status, headers: parseHeaders(headers ?? {}), body }
+        : refuse !== undefined
+          ? { refuse }
+          : { ...(fault !== undefined && { fault }), delayMs };
     this.#lastId += 1;
     const armed: Armed = {
       failure: {
@@ -201,70 +195,22 @@ const toArmedFailure = ({ failure, timesLeft }: Armed): ArmedFailure => ({
   timesLeft: Number.isFinite(timesLeft) ? timesLeft : null,
 });
 
-const HTML = "<!doctype html><title>Maintenance</title><h1>We will be back soon</h1>";
-
-/** Fields that the clients require; the `drift` fault never changes them. */
-const REQUIRED_FIELDS = ["status", "transactionId", "opt_in_type"];
-
-/** Changes the first string of a value, at any depth, to a number. */
-const drift = (value: unknown, progress = { isDone: false }): unknown => {
-  if (typeof value === "string" && !progress.isDone) {
-    progress.isDone = true;
-    return 42;
-  }
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => drift(item, progress));
-  const fields = Object.entries(value).map(([key, field]) => [
-    key,
-    REQUIRED_FIELDS.includes(key) ? field : drift(field, progress),
-  ]);
-  return Object.fromEntries(fields);
-};
-
-const withBody = (
-  response: FakeResponse,
-  change: (body: Record<string, unknown>) => unknown,
-): FakeResponse => ({ ...response, body: JSON.stringify(change(JSON.parse(response.body))) });
-
 /** Builds the response to a request that meets a failure; `respond` carries the request out. */
 export const failWith = (
-  { fault, delayMs = 1000, status = 0, headers, body }: FailureEffect,
-  errorResponse: (status: number, error: string) => FakeResponse,
+  { fault, delayMs = 1000, status = 0, headers, body, refuse }: FailureEffect,
+  { error, invalid }: Pick<FakeApi, "error" | "invalid">,
   respond: () => FakeResponse,
 ): FakeResponse => {
-  if (fault === undefined) {
-    if (typeof body === "string") return { status, headers: { ...headers }, body };
-    const planned = errorResponse(status, `Planned failure ${status}`);
-    return {
-      status,
-      headers: { ...planned.headers, ...headers },
-      body: body === undefined ? planned.body : JSON.stringify(body),
-    };
+  if (fault !== undefined) return faultTable[fault].meet(respond, delayMs);
+  if (refuse !== undefined) {
+    const refused = Object.entries(refuse);
+    return invalid(refused.map(([field, message]) => customIssue(message, field.split("."))));
   }
-  switch (fault) {
-    case "network":
-      return { status: 0, headers: {}, body: "", arrives: "breaks" };
-    case "hang":
-      return { status: 0, headers: {}, body: "", arrives: "never" };
-    case "html":
-      return { status: 200, headers: { "content-type": "text/html" }, body: HTML };
-    case "dropped":
-      return { ...respond(), arrives: "breaks" };
-    case "stalled_body":
-      return { ...respond(), arrives: "stalls" };
-    case "slow":
-      return { ...respond(), delayMs };
-    case "truncated": {
-      const whole = respond();
-      return { ...whole, body: whole.body.slice(0, Math.floor(whole.body.length / 2)) };
-    }
-    case "wrong_page":
-      return withBody(respond(), ({ page, pages_count, ...rest }) => ({
-        ...rest,
-        page: Number(page) + 1,
-        pages_count: Number(pages_count) + 1,
-      }));
-    case "drift":
-      return withBody(respond(), (whole) => drift(whole));
-  }
+  if (typeof body === "string") return { status, headers: { ...headers }, body };
+  const planned = error(status, `Planned failure ${status}`);
+  return {
+    status,
+    headers: { ...planned.headers, ...headers },
+    body: body === undefined ? planned.body : JSON.stringify(body),
+  };
 };

@@ -14,7 +14,7 @@ import {
   oneOf,
   string,
 } from "../fake/fields.ts";
-import { type Fault, faults } from "./faults.ts";
+import { type Fault, faults } from "./fault-table.ts";
 
 const strings = z.record(z.string(), z.string());
 
@@ -43,8 +43,8 @@ export const recordedRequestSchema = objectOf({
   status: integer,
   /** Real time in milliseconds until the response, latency included. */
   durationMs: number,
-  /** Fault that the request met, or `status`; absent if it met none. */
-  failure: z.exactOptional(oneOf([...faults, "status"])),
+  /** Fault that the request met, or `status` or `refuse`; absent if it met none. */
+  failure: z.exactOptional(oneOf([...faults, "status", "refuse"])),
   errors: listOf(problemSchema),
 });
 
@@ -71,7 +71,7 @@ export const recordRequest = (
   { method, path, query, headers, body }: FakeRequest,
   { status, endpoint, arrives, errors = [] }: FakeResponse,
   record: Pick<RecordedRequest, "id" | "at" | "durationMs"> & {
-    readonly failure: Fault | "status" | undefined;
+    readonly failure: Fault | "status" | "refuse" | undefined;
   },
 ): RecordedRequest => {
   const shown = { ...headers };

@@ -1,4 +1,4 @@
-import { appendBounded } from "../fake/events.ts";
+import { History } from "../fake/events.ts";
 import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import { respondWithFile } from "../fake/reports.ts";
 import type { FakeWorld } from "../fake/world.ts";
@@ -19,11 +19,10 @@ export interface ResponderOptions {
 
 /** Responds to requests, with failures and latency, and records them. */
 export class Responder {
-  readonly requests: RecordedRequest[] = [];
+  readonly requests: History<RecordedRequest>;
   readonly failures = new ArmedFailures();
   readonly #world: FakeWorld;
   readonly #events: Events;
-  readonly #historyLimit: number;
   readonly #rateLimits: ApiRateLimits;
   readonly #latencyOf: (request: FilteredRequest) => number;
   #lastId = 0;
@@ -36,7 +35,7 @@ export class Responder {
   ) {
     this.#world = world;
     this.#events = events;
-    this.#historyLimit = historyLimit;
+    this.requests = new History(historyLimit);
     this.#rateLimits = createRateLimits(rateLimit, world.clock);
     this.#latencyOf = createLatency(latency);
   }
@@ -68,16 +67,16 @@ export class Responder {
     route: MatchedRoute | undefined,
     effect: FailureEffect | undefined,
   ): FakeResponse {
-    const { error } = apiOf(request);
+    const api = apiOf(request);
     const carryOut = () => {
       if (route) return respond(this.#world, this.#rateLimits, request, route);
       const file = respondWithFile(this.#world, request);
       if (file) return file;
       const { method, path } = request;
       const known = endpointIds.join(", ");
-      return error(501, `The fake service has no route ${method} ${path}; it has ${known}`);
+      return api.error(501, `The fake service has no route ${method} ${path}; it has ${known}`);
     };
-    return effect ? failWith(effect, error, carryOut) : carryOut();
+    return effect ? failWith(effect, api, carryOut) : carryOut();
   }
 
   #record(
@@ -91,9 +90,9 @@ export class Responder {
       id: this.#lastId,
       at: this.#world.clock.timestamp,
       durationMs: Math.round(elapsedMs * 10) / 10,
-      failure: effect && (effect.fault ?? "status"),
+      failure: effect && (effect.fault ?? (effect.refuse ? "refuse" : "status")),
     });
-    appendBounded(this.requests, recorded, this.#historyLimit);
+    this.requests.add(recorded);
     this.#events.emit({ type: "request", request: recorded });
   }
 }

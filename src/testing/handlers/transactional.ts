@@ -70,7 +70,7 @@ const accept = (
     ...content,
     smsFailover,
   };
-  store.addSend(send);
+  store.sends.add(send);
   const cause = "text" in content ? "send_rcs_text" : "send_rcs_file";
   const message = { ...content, cause, transactionId };
   deliver(send, outbox.sendRcs(phoneNumber, message, smsFailover));

@@ -101,11 +101,11 @@ const isFromOtherOrigin = ({ host, origin, ...headers }: IncomingMessage["header
   return origin !== undefined && origin.toLowerCase() !== `http://${host}`.toLowerCase();
 };
 
-const isOpenedByLink = ({ method, url = "", headers }: IncomingMessage): boolean =>
-  method === "GET" &&
-  headers["sec-fetch-mode"] === "navigate" &&
-  headers["sec-fetch-dest"] === "document" &&
-  OPENED_BY_LINK.test(url);
+const isOpenedByLink = (message: IncomingMessage): boolean =>
+  methodOf(message) === "GET" &&
+  message.headers["sec-fetch-mode"] === "navigate" &&
+  message.headers["sec-fetch-dest"] === "document" &&
+  OPENED_BY_LINK.test(message.url ?? "");
 
 /**
  * Decides whether the server handles a request. The request must name the server, and must not come from a page of a
@@ -118,8 +118,7 @@ export const admit = (message: IncomingMessage, listening: Listening): Admission
     const headers = {
       "access-control-allow-origin": origin,
       "access-control-allow-methods": "*",
-      // The last two continue the download of a report's file.
-      "access-control-allow-headers": "authorization, x-api-key, content-type, range, if-range",
+      "access-control-allow-headers": "authorization, x-api-key, content-type",
       "access-control-expose-headers": "*",
       vary: "origin",
     };
@@ -128,6 +127,10 @@ export const admit = (message: IncomingMessage, listening: Listening): Admission
   if (!isFromOtherOrigin(message.headers) || isOpenedByLink(message)) return { headers: {} };
   return { refusal: OTHER_ORIGIN, origin };
 };
+
+/** Returns the method of a request. HEAD is answered as GET: Node sends no body. */
+export const methodOf = ({ method = "GET" }: IncomingMessage): string =>
+  method === "HEAD" ? "GET" : method;
 
 /** Largest body of a request in bytes. */
 const MAX_BODY_BYTES = 1_048_576;

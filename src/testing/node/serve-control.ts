@@ -4,7 +4,7 @@ import { files } from "virtual:inbox-page";
 import { type ControlResponse, controlError, createControlApi } from "../control/control-api.ts";
 import { EventStream } from "../control/events.ts";
 import type { FakeService } from "../fake-service.ts";
-import { readRequestBody, TOO_LARGE } from "./admission.ts";
+import { methodOf, readRequestBody, TOO_LARGE } from "./admission.ts";
 
 /** A file of the page, as it is served. */
 interface PageFile {
@@ -81,11 +81,12 @@ export interface ControlServer {
 
 /** Creates the page and the control API of a service. */
 export const createControlServer = (service: FakeService): ControlServer => {
-  const { log, call } = createControlApi(service);
-  const events = new EventStream(service, log);
+  const call = createControlApi(service);
+  const events = new EventStream(service);
 
   const serve: ControlServer["serve"] = async (message, response) => {
-    const { method = "GET", url = "/" } = message;
+    const { url = "/" } = message;
+    const method = methodOf(message);
     // Not resolved against a base: a path that begins with two slashes would name another host.
     const { pathname, searchParams } = new URL(`http://localhost${url}`);
     const path = pathname.slice(CONTROL_PATH.length + 1);
@@ -96,13 +97,16 @@ export const createControlServer = (service: FakeService): ControlServer => {
       response.writeHead(200, { ...HEADERS, "content-type": file.contentType }).end(file.text);
     } else if (method === "GET" && path === "events") {
       serveEvents(events, response);
+      if (message.method === "HEAD") response.end();
     } else {
       const body = await readRequestBody(message);
+      const gone = new AbortController();
+      response.once("close", () => gone.abort());
       const query = Object.fromEntries(searchParams);
       const result: ControlResponse =
         body === undefined
           ? { ...controlError(413, TOO_LARGE), headers: { connection: "close" } }
-          : call({ method, path, query, body });
+          : await call({ method, path, query, body }, gone.signal);
       writeJson(response, result);
     }
   };

@@ -10,6 +10,7 @@ import {
   hostOf,
   isThisMachine,
   type Listening,
+  methodOf,
   parseHost,
   parseOrigin,
   readRequestBody,
@@ -138,7 +139,6 @@ const serveApis = async (
   message: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> => {
-  const { method = "GET" } = message;
   // Not resolved against a base: a path that begins with two slashes would name another host.
   const { pathname, searchParams } = new URL(`http://localhost${message.url}`);
   const body = await readRequestBody(message);
@@ -148,7 +148,7 @@ const serveApis = async (
   }
   const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);
   const decided = service.handle({
-    method,
+    method: methodOf(message),
     path: pathname,
     query: Object.fromEntries(searchParams),
     headers: Object.fromEntries(headers),
@@ -187,6 +187,8 @@ export const startServer = async (
     for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value);
     const isPreflight = message.headers["access-control-request-method"] !== undefined;
     if (message.method === "OPTIONS" && isPreflight) response.writeHead(204).end();
+    // Tools that wait for a server ask for its address, and accept no other status.
+    else if (message.url === "/" && methodOf(message) === "GET") response.end("The fake runs.\n");
     else if (control?.isControlUrl(message.url)) await control.serve(message, response);
     else await serveApis(service, message, response);
   };

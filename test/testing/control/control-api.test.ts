@@ -74,11 +74,87 @@ describe("messages of the control API", () => {
     service.receiveText({ from: PHONE, text: "vip" });
     service.setRcsReachable(PHONE, false);
     await rcsOf(service).sendRcsText(rcsText);
-    expect((await call("GET", `messages?to=${encodeURIComponent(PHONE)}`)).body).toMatchObject([
+    expect((await call("GET", "messages")).body).toMatchObject([
       { direction: "received", phone: PHONE, text: "vip", channel: "sms" },
       { direction: "sent", text: "Welcome €!", septets: 11, segments: 1 },
       { direction: "sent", channel: "sms", fallbackOf: { text: rcsText.rcsPayload.text } },
     ]);
+  });
+
+  test("GET /__fake/messages with wait returns the messages that match as soon as there is one, or 408", async () => {
+    const { service, call } = await openControl();
+    service.receiveText({ from: PHONE, text: "Your code?" });
+    const query = `messages?to=${encodeURIComponent("(206) 555-0123")}&text=code`;
+    expect(await call("GET", query)).toEqual({ status: 200, body: [] });
+    expect(await call("GET", `${query}&wait=20`)).toEqual({
+      status: 408,
+      body: { error: expect.stringContaining("no message matched within 20 ms"), errors: [] },
+    });
+    const waiting = call("GET", `${query}&wait=60000`);
+    const direct = service.waitForMessage({ to: "(206) 555-0123", text: "code" });
+    const bill = service.waitForMessage({ to: "(206) 555-0123", text: "bill" }, { timeout: 50 });
+    const none = expect(bill).rejects.toMatchObject({ name: "TimeoutError" });
+    const sent = { to: PHONE, text: "Your code is 17" };
+    await rcsOf(service).sendRcsText({ ...rcsText, rcsPayload: { text: sent.text } });
+    const { to: phone, ...rest } = sent;
+    expect(await waiting).toMatchObject({ status: 200, body: [{ phone, ...rest, id: 2 }] });
+    expect(await direct).toEqual(service.outbox[0]);
+    expect(await service.waitForMessage({ to: PHONE })).toEqual(service.outbox[0]);
+    expect((await call("GET", `${query}&wait=0`)).body).toHaveLength(1);
+    await none;
+    const reason = new Error("enough");
+    const late = service.waitForMessage(
+      { to: "+12065550199" },
+      { signal: AbortSignal.abort(reason) },
+    );
+    await expect(late).rejects.toBe(reason);
+  });
+
+  test("a caller that leaves while it waits for a message keeps neither the server nor a listener", async () => {
+    const { server, url } = await openControl();
+    const gone = new AbortController();
+    const waiting = fetch(`${url}messages?text=x&wait=600000`, { signal: gone.signal });
+    await Promise.all([expect(waiting).rejects.toThrow(), pause(50).then(() => gone.abort())]);
+    await server.close();
+  });
+
+  test.each(["outbox", "messages", "requests", "webhooks"])(
+    "GET /__fake/%s says that records were dropped, by the header truncated",
+    async (path) => {
+      const { service, url } = await openControl({ historyLimit: 2, webhooks: ({ text }) => text });
+      const ask = async () => {
+        const response = await fetch(url + path);
+        return [(await response.json()).length, response.headers.get("truncated")];
+      };
+      const send = () => rcsOf(service).sendRcsText(rcsText);
+      await Promise.all([send(), send()]);
+      expect(await ask()).toEqual([2, null]);
+      await send();
+      expect(await ask()).toEqual([2, "true"]);
+      service.reset();
+      expect(await ask()).toEqual([0, null]);
+    },
+  );
+
+  test.each([
+    "",
+    "state",
+    "outbox",
+    "messages",
+    "requests",
+    "events",
+    "icon.svg",
+    "../api/v2/accounts/me",
+    "../",
+  ])("HEAD of %j responds as GET does, without a body", async (path) => {
+    const { url } = await openControl();
+    const get = new AbortController();
+    const { status, headers } = await fetch(url + path, { signal: get.signal });
+    get.abort();
+    const head = await fetch(url + path, { method: "HEAD" });
+    expect(head.status).toBe(status);
+    expect(head.headers.get("content-type")).toBe(headers.get("content-type"));
+    expect(await head.text()).toBe("");
   });
 
   test("POST /__fake/texts sends a text from a phone and returns the messages in reply", async () => {
@@ -298,6 +374,15 @@ describe("invalid input of the control API", () => {
     ["POST reset", { empty: null }, ["empty"]],
     ["POST reset", { empty: "yes" }, ["empty"]],
     ["DELETE lists/7", undefined, ["ID"]],
+    ["DELETE conversations/7", undefined, ["PHONE"]],
+    ["POST faults", { refuse: { phoneNumber: 7 } }, ["refuse", "phoneNumber"]],
+    ["POST faults", { refuse: { phoneNumber: "no" }, fault: "hang" }, ["status"]],
+    ["POST texts?dry=1", { from: PHONE, text: "hi" }, ["dry"]],
+    ["GET state?full=1", undefined, ["full"]],
+    ["GET outbox?form=206-555-0123", undefined, ["form"]],
+    ["GET messages?wait=100", undefined, ["wait"]],
+    ["GET messages?text=x&wait=soon", undefined, ["wait"]],
+    ["GET messages?text=x&wait=600001", undefined, ["wait"]],
     ["DELETE lists/VIP", undefined, ["ID"]],
     ["PUT phones/555", { rcsReachable: true }, ["PHONE"]],
     ["PUT phones/+12065550123", { rcsReachable: "no" }, ["rcsReachable"]],

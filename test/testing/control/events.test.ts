@@ -69,7 +69,7 @@ test("the event stream reports a webhook when it is built and when the applicati
   expect(webhooks[0]?.data).toMatchObject({ id: 1, body: { hello: true } });
 });
 
-test("the event stream keeps the numbers of messages, and reports a reset and the messages of setUp", async () => {
+test("the event stream reports a reset and the messages of setUp, and a removed conversation", async () => {
   const setUp = (service: FakeService) => {
     service.receiveText({ from: "+12065550123", text: "hello" });
   };
@@ -77,5 +77,10 @@ test("the event stream keeps the numbers of messages, and reports a reset and th
   expect((await call("GET", "messages")).body).toMatchObject([{ id: 1, text: "hello" }]);
   const events = await eventsUntil(url, "reset", () => service.reset());
   expect(events.map(({ event }) => event)).toContain("reset");
-  expect((await call("GET", "messages")).body).toMatchObject([{ id: 2, text: "hello" }]);
+  expect((await call("GET", "messages")).body).toMatchObject([{ id: 1, text: "hello" }]);
+  const removed = await eventsUntil(url, "reset", () =>
+    call("DELETE", `conversations/${encodeURIComponent("(206) 555-0123")}`),
+  );
+  expect(removed.map(({ event }) => event)).toContain("reset");
+  expect((await call("GET", "messages")).body).toEqual([]);
 });

@@ -5,8 +5,8 @@ import {
   scheduledMessageSchema,
   subscriberSchema,
 } from "messaging-service-client/schemas";
-import { describe, expect, test } from "vitest";
-import { createFake, NEW_YEAR, v2Of } from "../../support/fakes/fake-service.ts";
+import { describe, expect, test, vi } from "vitest";
+import { createFake, NEW_YEAR, rcsOf, rcsText, v2Of } from "../../support/fakes/fake-service.ts";
 import { onlyStep } from "../../support/fakes/opt-in-lists.ts";
 
 describe("a resource added without fields", () => {
@@ -191,4 +191,24 @@ describe("generated ids and phones", () => {
     service.addSubscriber(id);
     expect(service.subscribersOf(id)).toHaveLength(2);
   });
+});
+
+test("ids count from 1, and transaction ids are UUIDs that never repeat, without crypto.randomUUID", async () => {
+  // A page over plain HTTP lacks it.
+  vi.spyOn(crypto, "randomUUID").mockImplementation(() => {
+    throw new TypeError("crypto.randomUUID is not a function");
+  });
+  const sent = new Set<string>();
+  for (let run = 0; run < 10; run += 1) {
+    const service = createFake();
+    expect([service.account.id, service.addList().id]).toEqual([1, 2]);
+    for (let send = 0; send < 10; send += 1) {
+      const { transactionId } = await rcsOf(service).sendRcsText(rcsText);
+      expect(transactionId).toMatch(
+        /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
+      );
+      sent.add(transactionId);
+    }
+  }
+  expect(sent.size).toBe(100);
 });

@@ -23,8 +23,12 @@ describe("conversationWith", () => {
     const service = createFake();
     expect(texting(service)("hello?")).toEqual([]);
     expect(service.conversationWith(PHONE)).toEqual([
-      { direction: "received", at: "2026-01-01T00:00:00.000Z", from: PHONE, text: "hello?" },
+      { id: 1, direction: "received", at: service.now.toISOString(), from: PHONE, text: "hello?" },
     ]);
+    service.receiveText({ from: "+12065550199", text: "hi" });
+    service.removeConversation("(206) 555-0123");
+    expect(service.messages).toMatchObject([{ id: 2, text: "hi" }]);
+    expect(service.conversationWith(PHONE)).toEqual([]);
   });
 });
 

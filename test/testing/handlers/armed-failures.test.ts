@@ -145,3 +145,25 @@ test("a listed failure can be armed again from its JSON", async () => {
   service.failNext(failure as NextFailure);
   expect(service.failures).toMatchObject([{ status: 503, share: 0.5, seed: 3, phone: PHONE }]);
 });
+
+test("a refusal by field is the documented 400 with its items, and the next send is accepted", async () => {
+  const refuse = { phoneNumber: "Invalid phone number", "rcsPayload.text": "Too loud" };
+  service.failNext({ refuse, endpoint: "POST /transactional_messages/send_rcs_text" });
+  expect(service.failures).toMatchObject([{ refuse, timesLeft: 1 }]);
+  const refused = rcsOf(service).sendRcsText(rcsText);
+  await expect(refused).rejects.toMatchObject({
+    name: "ValidationError",
+    source: "service",
+    outcome: "rejected",
+    status: 400,
+    errors: [
+      { code: "custom", path: ["phoneNumber"], message: refuse.phoneNumber },
+      { code: "custom", path: ["rcsPayload", "text"], message: "Too loud" },
+    ],
+  });
+  expect(service.requests.at(-1)).toMatchObject({ status: 400, failure: "refuse" });
+  await rcsOf(service).sendRcsText(rcsText);
+  expect(service.outbox).toHaveLength(1);
+  service.failNext({ refuse: { name: "Taken" } });
+  await expect(v2Of(service).lists.create({ name: "VIP" })).rejects.toMatchObject({ status: 422 });
+});

@@ -1,11 +1,6 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type RequestListener } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { FakeService } from "messaging-service-client/testing";
 import { type ListenOptions, listen } from "messaging-service-client/testing/node";
@@ -55,24 +50,6 @@ describe("webhooks posted by listen", () => {
     expect(received).toEqual([
       ["POST", "/hooks?x=1", "application/json", { transactionId, event: "delivered" }],
     ]);
-  });
-
-  test("listen posts to a local HTTPS application with a self-signed certificate", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "fake-tls-"));
-    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-    execFileSync("openssl", [
-      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"],
-      ...["-keyout", key, "-out", cert],
-    ]);
-    const certificate = { key: await readFile(key), cert: await readFile(cert) };
-    const application = createHttpsServer(certificate, (_, response) => response.end("secure"));
-    application.listen(0, "127.0.0.1");
-    await once(application, "listening");
-    closers.push(() => application.close());
-    const { service } = await start({});
-    await send(service, `https://127.0.0.1:${(application.address() as AddressInfo).port}/hooks`);
-    await expect.poll(() => service.webhooks[0]).toMatchObject({ status: 200, response: "secure" });
-    await rm(folder, { recursive: true });
   });
 
   test("listen posts no webhook to another machine, and records the reason", async () => {

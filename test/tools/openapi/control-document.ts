@@ -8,7 +8,8 @@ import { sentMessageSchema } from "../../../src/testing/fake/messages.ts";
 import { webhookSchema } from "../../../src/testing/fake/sends.ts";
 import { fakeListSchema } from "../../../src/testing/fake/store.ts";
 import { fakePhoneSchema, phoneOptInSchema } from "../../../src/testing/fake/world.ts";
-import { armedFailureSchema, faults } from "../../../src/testing/handlers/faults.ts";
+import { faults } from "../../../src/testing/handlers/fault-table.ts";
+import { armedFailureSchema } from "../../../src/testing/handlers/faults.ts";
 import { recordedRequestSchema } from "../../../src/testing/handlers/recorded-requests.ts";
 import { type Entry, type Json, type JsonSchemas, toJsonSchemas } from "./json-schemas.ts";
 
@@ -44,8 +45,8 @@ const BODIES: Readonly<Record<string, readonly string[]>> = {
   addReport: ["newReportFields", "momtReportSchema"],
   setPhone: ["phoneInputSchema"],
   reset: ["resetSchema"],
-  readOutbox: ["messagesQuerySchema"],
-  readMessages: ["messagesQuerySchema"],
+  readOutbox: ["outboxQuerySchema"],
+  readMessages: ["messagesQuerySchema", "outboxQuerySchema"],
 };
 
 const EXAMPLES: Readonly<Record<string, Json>> = {

@@ -19,10 +19,17 @@ export const makeExchanges = async (): Promise<readonly Exchange[]> => {
   const service = createFakeService({ now: () => new Date("2026-11-20T17:00:00.000Z") });
   const { account } = service;
   const exchanges: Exchange[] = [];
+  let sends = 0;
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
     const response = await service.fetch(url, init);
     const { pathname, searchParams } = new URL(url);
     const query = Object.fromEntries(searchParams);
+    // The ids of the fake are random; those of the document stay.
+    const body = await response.clone().json();
+    if (body.transactionId !== undefined) {
+      sends += 1;
+      body.transactionId = `00000000-0000-4000-8000-${String(sends).padStart(12, "0")}`;
+    }
     const text = typeof init.body === "string" ? init.body : "";
     const route = findRoute({
       method: init.method ?? "",
@@ -37,7 +44,7 @@ export const makeExchanges = async (): Promise<readonly Exchange[]> => {
       query,
       request: text === "" ? undefined : JSON.parse(text),
       status: response.status,
-      response: await response.clone().json(),
+      response: body,
     });
     return response;
   };

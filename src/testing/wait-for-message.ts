@@ -1,0 +1,64 @@
+import * as z from "zod/mini";
+import { MAX_TIMER_MS } from "../options.ts";
+import { parseOptions } from "./fake/checks.ts";
+import { integerFrom, objectOf, phoneSchema, string, valueThat } from "./fake/fields.ts";
+import type { SentMessage } from "./fake/messages.ts";
+import type { Some } from "./fake/store.ts";
+import type { AwaitedMessage, FakeService, MessageWaitOptions } from "./fake-service.ts";
+
+const CALL = "waitForMessage";
+
+const awaitedSchema = objectOf({ to: phoneSchema, text: z.optional(string) });
+const waitSchema = objectOf({
+  timeout: z._default(integerFrom(0, MAX_TIMER_MS), 5_000),
+  signal: z.optional(
+    valueThat<AbortSignal>("an AbortSignal", (value) => value instanceof AbortSignal),
+  ),
+});
+
+/** Returns a test of whether a message to a phone is one that is waited for. */
+export const toMatch =
+  ({ to, text = "" }: Some<AwaitedMessage>) =>
+  (message: SentMessage): boolean =>
+    (to === undefined || message.to === to) && (text === "" || !!message.text?.includes(text));
+
+/** Waits for a message of a service: see `FakeService.waitForMessage`. */
+export const waitForMessage = async (
+  service: FakeService,
+  message: AwaitedMessage,
+  options?: MessageWaitOptions,
+): Promise<SentMessage> =>
+  waitForMatch(service, toMatch(parseOptions(CALL, awaitedSchema, message, "message")), options);
+
+/** Waits for a message to a phone that passes a test. */
+export const waitForMatch = async (
+  service: FakeService,
+  matches: (message: SentMessage) => boolean,
+  options: MessageWaitOptions = {},
+): Promise<SentMessage> => {
+  const { timeout, signal } = parseOptions(CALL, waitSchema, options, "options");
+  const found = service.outbox.find(matches);
+  if (found) return found;
+  signal?.throwIfAborted();
+  let stop = (): void => {};
+  const arrived = new Promise<SentMessage>((resolve, reject) => {
+    const unsubscribe = service.subscribe((event) => {
+      if (event.type !== "message" || event.message.direction !== "sent") return;
+      const { direction: _, id: _id, ...sent } = event.message;
+      if (matches(sent)) resolve(sent);
+    });
+    const timer = setTimeout(() => {
+      const others = `${service.outbox.length} others were sent`;
+      const late = `${CALL}: no message matched within ${timeout} ms; ${others}`;
+      reject(new DOMException(late, "TimeoutError"));
+    }, timeout);
+    const abort = (): void => reject(signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    stop = () => {
+      unsubscribe();
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    };
+  });
+  return arrived.finally(() => stop());
+};
