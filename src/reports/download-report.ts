@@ -10,9 +10,8 @@ import {
   toTimeLimit,
 } from "../options.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
-import { csvRows } from "./csv-rows.ts";
-import { decodeText } from "./decode-text.ts";
-import { type DownloadProgress, FileDownload } from "./file-download.ts";
+import { fileError } from "./download-errors.ts";
+import { type DownloadProgress, type FileStream, openFile } from "./file-stream.ts";
 import { toFileUrl } from "./request-file.ts";
 
 /** Options of {@link downloadReport}. */
@@ -30,7 +29,7 @@ export interface DownloadOptions {
    */
   readonly stallTimeout?: number | false | undefined;
   /**
-   * Maximum number of retries of a failed request, and of consecutive continuations without a byte; 0 turns both off.
+   * Maximum number of retries of a failed request; also how often `bytes()` and `text()` request a file again that breaks off.
    * Default: 2.
    */
   readonly retry?: number | undefined;
@@ -46,49 +45,42 @@ const DOWNLOAD_OPTIONS: OptionNames<DownloadOptions> = {
   fetch: true,
 };
 
-/** The file of a report. Read its body once, or cancel it: until then, it holds a connection. */
+/** The file of a report. Read it once, or cancel its body: until then, it holds a connection. */
 export interface DownloadedReport {
   /** Media type, if the host states it. */
   readonly contentType?: string;
-  /** Size in bytes; absent if the host does not state it, or sends the file compressed. */
+  /** Size in bytes; absent if the host does not state it. */
   readonly size?: number;
   /**
-   * Stream of the file's bytes, in constant memory. If the host states the file's length, the stream ends after the whole
-   * file, or fails. Without a stated length, a closed connection looks like the end of the file.
+   * Stream of the file's bytes, in constant memory. It ends after the whole file; if the file breaks off, it fails. Without a
+   * stated length, a closed connection may look like the end of the file.
    */
   readonly body: ReadableStream<Uint8Array>;
+  /** Reads the whole file into memory. Requests it again if it breaks off. */
+  bytes(): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Reads the body as a string. Its byte order mark or else the charset that the host declares says how; otherwise it is UTF-8.
+   * Reads the whole file as a string, like `bytes()`. The charset that the host declares decodes it; otherwise UTF-8.
    *
-   * @throws `ResponseValidationError` when the runtime cannot decode the charset, or the bytes are not of it.
+   * @throws A `ResponseValidationError` when the runtime cannot decode the charset, or the bytes are not of it.
    */
   text(): Promise<string>;
-  /**
-   * Reads the body as CSV, row by row in bounded memory; the first row is the header, if the file has one. It is decoded like
-   * `text()`.
-   *
-   * @throws `ResponseValidationError` when the file cannot be decoded, a quote is never closed, a field has more than 16 MiB,
-   * or a row more than 64 MiB.
-   */
-  rows(): AsyncGenerator<string[]>;
 }
 
 /**
  * Downloads the file of a finished report from the host behind its `s3_url`.
  *
  * The host receives no credential and none of a client's headers. Failed requests are retried, and redirects are followed
- * within https. A file that breaks off or stalls is continued at the exact byte if the host supports ranges and still has
- * the same version; otherwise the download ends with an error. The link is a secret and appears in no error.
+ * within https. The link is a secret and appears in no error.
  *
- * @throws `ValidationError` at `["s3_url"]` when the report has no file yet, or the link is not an https URL.
- * @throws `PermissionDeniedError` when the link may have expired: retrieve the report again.
- * @throws `ApiError` for any other status of the host outside 2xx.
- * @throws `ResponseValidationError` for a 2xx status other than 200.
- * @throws `TimeoutError` when no byte arrives for `stallTimeout`.
- * @throws `ConnectionError` when the connection fails and the file cannot be continued.
- * @throws `AbortError` when the signal fires.
- * @throws TypeError that names a malformed or unknown option.
- * @throws whatever `onProgress` throws.
+ * @throws A `ValidationError` at `["s3_url"]` when the report has no file yet, or the link is not an https URL.
+ * @throws A `PermissionDeniedError` when the link may have expired: retrieve the report again.
+ * @throws An `ApiError` for any other status of the host outside 2xx.
+ * @throws A `ResponseValidationError` for a 2xx status other than 200, or a compressed file.
+ * @throws A `TimeoutError` when no byte arrives for `stallTimeout`.
+ * @throws A `ConnectionError` when the connection fails or the file breaks off.
+ * @throws An `AbortError` when the signal fires.
+ * @throws A TypeError that names a malformed or unknown option.
+ * @throws Whatever `onProgress` throws.
  * @example
  * const report = await v2.momtReports.waitUntilFinished(3);
  * const { body } = await downloadReport(report, { onProgress: ({ received }) => console.log(received) });
@@ -103,41 +95,67 @@ export async function downloadReport(
     options,
     DOWNLOAD_OPTIONS,
   );
-  const download = new FileDownload({
+  const settings = {
     link: toFileUrl(assertObject("report", report).s3_url),
     signal: optionOr("signal", signal, undefined, assertSignal),
     onProgress: optionOr("onProgress", onProgress, undefined, assertFunction),
     stallTimeoutMs: optionOr("stallTimeout", stallTimeout, 30_000, toTimeLimit),
     retries: optionOr("retry", retry, 2, assertCount),
     fetch: optionOr("fetch", fetch, undefined, assertFunction),
-  });
-  const { headers } = await download.start();
-  const { size } = download;
-  const contentType = headers.get("content-type");
-  const body = toStream(download);
+  };
+  const first = await openFile(settings);
+  const bytes = async () => {
+    if (first.isRead) throw new TypeError("the body of this file has already been read");
+    for (let file = first, left = settings.retries; ; left -= 1) {
+      try {
+        return await bytesOf(file);
+      } catch (error) {
+        if (error !== file.brokenBy || left === 0) throw error;
+      }
+      file = await openFile(settings);
+    }
+  };
+  const { size, body, response } = first;
+  const contentType = response.headers.get("content-type");
   return {
     ...(contentType === null ? {} : { contentType }),
     ...(size === undefined ? {} : { size }),
     body,
-    text: async () => {
-      let text = "";
-      for await (const piece of decodeText(body, contentType)) text += piece;
-      return text;
-    },
-    rows: () => csvRows(decodeText(body, contentType)),
+    bytes,
+    text: async () => decode(await bytes(), contentType),
   };
 }
 
-/** Creates a stream that reads nothing ahead: a slow reader slows the host down instead of filling the memory. */
-const toStream = (download: FileDownload) =>
-  new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      pull: async (controller) => {
-        const chunk = await download.read();
-        if (chunk) controller.enqueue(chunk);
-        else controller.close();
-      },
-      cancel: () => download.cancel(),
-    },
-    { highWaterMark: 0 },
-  );
+const bytesOf = async ({ body }: FileStream): Promise<Uint8Array<ArrayBuffer>> => {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const reader = body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
+    chunks.push(value);
+  }
+};
+
+/** Maximum length of a charset in an error. */
+const NAMED_LENGTH = 40;
+
+/** Decodes a file by the charset that its content type declares, or as UTF-8. */
+const decode = (bytes: Uint8Array<ArrayBuffer>, contentType: string | null): string => {
+  const declared = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? "")?.[1];
+  const charset = declared
+    ? `the charset "${declared.replace(/[^\w.:+-]/g, "").slice(0, NAMED_LENGTH)}" that its host declares`
+    : "UTF-8 (its host declares no charset)";
+  const textError = (problem: string) => fileError(`the file cannot be read as text: ${problem}`);
+  let decoder: TextDecoder;
+  try {
+    decoder = new TextDecoder(declared, { fatal: true });
+  } catch {
+    // The constructor throws for nothing else.
+    throw textError(`this runtime cannot decode ${charset}`);
+  }
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw textError(`not all of its ${bytes.length} bytes are of ${charset}`);
+  }
+};

@@ -5,4 +5,4 @@
  */
 export type { DownloadedReport, DownloadOptions } from "./download-report.ts";
 export { downloadReport } from "./download-report.ts";
-export type { DownloadProgress } from "./file-download.ts";
+export type { DownloadProgress } from "./file-stream.ts";

@@ -6,7 +6,7 @@ import { type FetchLike, knownInit } from "../http/transport.ts";
 import { FetchMistake, isControlFlow } from "../responses/connection-evidence.ts";
 import { parseRetryAfter } from "../responses/retry-after.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
-import { brokenError, linkError, stallError, statusError } from "./download-errors.ts";
+import { brokenError, fileError, linkError, stallError, statusError } from "./download-errors.ts";
 import { followRedirects, MAX_REDIRECTS } from "./redirects.ts";
 
 /** Options of the requests for a file. */
@@ -56,7 +56,10 @@ const toRedirectUrl = (location: string, from: URL): URL => {
   return target;
 };
 
-const optionsOf = (request: FileRequest, headers: Record<string, string>, signal: AbortSignal) => {
+/** Header that asks for the file as it is: to `fetch`, half of a compressed file looks like the whole file. */
+const AS_IT_IS = { "accept-encoding": "identity" };
+
+const optionsOf = (request: FileRequest, signal: AbortSignal) => {
   const { fetch, retries, stallTimeoutMs } = request;
   const privacy = knownInit({
     cache: "no-store",
@@ -65,7 +68,7 @@ const optionsOf = (request: FileRequest, headers: Record<string, string>, signal
   });
   return {
     ...(privacy as Options),
-    headers,
+    headers: AS_IT_IS,
     signal,
     timeout: stallTimeoutMs < Infinity ? stallTimeoutMs : false,
     throwHttpErrors: (status) => status >= 400,
@@ -101,25 +104,36 @@ const optionsOf = (request: FileRequest, headers: Record<string, string>, signal
   } satisfies Options;
 };
 
+/** Returns whether a response is compressed. A browser may hide this if the file is of another origin. */
+export const isCompressed = ({ headers }: Response): boolean =>
+  !/^(identity)?$/i.test(headers.get("content-encoding") ?? "");
+
+/** Returns whether the runtime sends `AS_IT_IS`. A browser leaves it out. */
+const asksAsItIs = (link: URL): boolean =>
+  new Request(link, { headers: AS_IT_IS }).headers.has("accept-encoding");
+
 /**
- * Requests a file, or the rest of one, with ky's retries and without credentials.
+ * Requests a file with ky's retries and without credentials.
  *
- * @throws {@link MessagingServiceError} that does not hold the link.
+ * @throws {@link MessagingServiceError} that does not hold the link, also for a response that is not the whole file.
  */
-export const requestFile = async (
-  request: FileRequest,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): Promise<Response> => {
+export const requestFile = async (request: FileRequest, signal: AbortSignal): Promise<Response> => {
   try {
     if (!request.fetch && !globalThis.fetch) throw new FetchMistake(NO_FETCH);
-    const options = optionsOf(request, headers, signal);
-    return await followRedirects(
+    const options = optionsOf(request, signal);
+    const response = await followRedirects(
       request.link,
       (target, redirect) => ky(target, { ...options, ...redirect }),
       toRedirectUrl,
       () => linkError(`must not redirect more than ${MAX_REDIRECTS} times`),
     );
+    if (response.status !== 200) throw statusError(response);
+    if (isCompressed(response) && asksAsItIs(request.link)) {
+      throw fileError(
+        "the host of the file compresses it, although it was asked not to: half of it would look like the whole",
+      );
+    }
+    return response;
   } catch (thrown) {
     if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
     if (isHTTPError(thrown)) throw statusError(thrown.response);

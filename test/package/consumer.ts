@@ -150,7 +150,7 @@ export async function save(id: number): Promise<void> {
   const file: DownloadedReport = await downloadReport(await v2.momtReports.retrieve(id), {
     onProgress: ({ received, total }) => console.log(received, total),
   });
-  for await (const row of file.rows()) console.log(row[0]?.length, file.size);
+  console.log((await file.bytes()).length, (await file.text()).length, file.size);
   // @ts-expect-error: no report
   await downloadReport({ url: "" });
 }

@@ -8,19 +8,21 @@ export interface Download {
   readonly stallTimeout?: number;
   /** Whether the download is aborted 100 ms after its first bytes. */
   readonly isAborted?: boolean;
+  /** Whether `body` is read, which does not request a file again that breaks off. */
+  readonly isBody?: boolean;
 }
 
 export interface Downloaded {
   /** Size that the download states. */
   readonly size?: number;
-  /** Rows of the file. */
-  readonly rows?: readonly string[][];
+  /** Text of the file. */
+  readonly text?: string;
   /** Code of the error, and its outcome. */
   readonly error?: string;
 }
 
 const download = async (options: Download): Promise<Downloaded> => {
-  const { link, stallTimeout, isAborted } = options;
+  const { link, stallTimeout, isAborted, isBody } = options;
   const controller = new AbortController();
   const onProgress = async () => {
     if (!isAborted) return;
@@ -33,9 +35,8 @@ const download = async (options: Download): Promise<Downloaded> => {
       { s3_url: link },
       { signal, onProgress, ...(stallTimeout ? { stallTimeout } : {}) },
     );
-    const rows: string[][] = [];
-    for await (const row of file.rows()) rows.push(row);
-    return { ...(file.size === undefined ? {} : { size: file.size }), rows };
+    const text = isBody ? await new Response(file.body).text() : await file.text();
+    return { ...(file.size === undefined ? {} : { size: file.size }), text };
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
     return { error: `${error.code}, ${error.outcome}` };

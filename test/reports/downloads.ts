@@ -10,12 +10,6 @@ const SECRETS = [SIGNATURE, "5f3a9c71e2d4b806", "/reports/7.csv"];
 export const bytesOf = async ({ body }: { readonly body: ReadableStream<Uint8Array> }) =>
   Buffer.from(await new Response(body).arrayBuffer());
 
-export const allOf = async (rows: AsyncIterable<string[]>): Promise<string[][]> => {
-  const all: string[][] = [];
-  for await (const row of rows) all.push(row);
-  return all;
-};
-
 /** Expects that an error shows nothing of the link in any property. */
 export const expectNoLink = (error: unknown) => {
   const shown = inspect(error, { depth: null, showHidden: true, getters: true });

@@ -22,22 +22,22 @@ describe("the stall timeout", () => {
     await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
   });
 
-  test("the stall timeout ends a file that stalls if its host cannot continue it", async () => {
-    const options = { pieces: [1000], ending: "stall", tags: [""] } as const;
+  test("the stall timeout ends the body of a file that stalls", async () => {
+    const options = { pieces: [1000], ending: "stall" } as const;
     await using host = await startLoopback(serve(FILE, options));
-    const download = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 100 });
+    const download = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 500 });
     const error = await errorOf(bytesOf(download));
     expect(error).toBeInstanceOf(TimeoutError);
-    expect(error).toMatchObject({ timeoutMs: 100, phase: "attempt", outcome: "not_sent" });
+    expect(error).toMatchObject({ timeoutMs: 500, phase: "attempt", outcome: "not_sent" });
     await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
   });
 
-  test("the stall timeout continues a stalled file over a new connection", async () => {
+  test("bytes() requests a file that stalls again, over a new connection", async () => {
     const options = { pieces: [1000, 1_000_000], ending: "stall" } as const;
     await using host = await startLoopback(serve(FILE, options));
-    const file = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 200 });
-    expect((await bytesOf(file)).equals(FILE)).toBe(true);
-    expect(host.requests[1]?.headers.range).toBe("bytes=1000-");
+    const file = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 1000 });
+    expect(FILE.equals(await file.bytes())).toBe(true);
+    expect(host.requests).toHaveLength(2);
   });
 
   test("the stall timeout limits neither a slow file that keeps arriving nor a slow consumer", async () => {
@@ -143,23 +143,12 @@ describe("a canceled download", () => {
     },
   );
 
-  test("a canceled download closes the connection if its body is canceled or its rows are left", async () => {
-    const csv = Buffer.from("a,b\n".repeat(100_000));
-    for (const leave of [
-      async (link: string, signal: AbortSignal) => {
-        await (await downloadReport({ s3_url: link }, { signal })).body.cancel();
-      },
-      async (link: string, signal: AbortSignal) => {
-        const { rows } = await downloadReport({ s3_url: link }, { signal });
-        for await (const row of rows()) if (row[0] === "a") break;
-      },
-    ]) {
-      await using host = await startLoopback(serve(csv, give));
-      const { signal } = new AbortController();
-      await leave(linkTo(host), signal);
-      await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
-      expect(getEventListeners(signal, "abort")).toEqual([]);
-    }
+  test("a canceled download closes the connection if its body is canceled", async () => {
+    await using host = await startLoopback(serve(FILE, give));
+    const { signal } = new AbortController();
+    await (await downloadReport({ s3_url: linkTo(host) }, { signal })).body.cancel();
+    await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   test("a canceled download closes the connection if onProgress throws, and rejects with that error", async () => {

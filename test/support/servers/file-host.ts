@@ -1,4 +1,4 @@
-// A host of files on loopback, like an object store: it serves ranges, and breaks off at given bytes.
+// A host of files on loopback, like an object store: it breaks off at given bytes.
 import type { Loopback, Responder } from "./loopback.ts";
 
 /** Secret part of a link. */
@@ -14,14 +14,6 @@ export interface FileOptions {
   /** Event at the end of a piece. Default: the connection breaks. */
   readonly ending?: "break" | "stall" | "end without a length";
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether ranges are served. Default: `true`. */
-  readonly ranges?: boolean;
-  /** Entity tag in each response. The last one is used for all further responses. Default: the same tag each time. */
-  readonly tags?: readonly string[];
-  /** Date of the last change in each response. The last one is used for all further responses. Default: none. */
-  readonly dates?: readonly string[];
-  /** Whether `If-Range` is respected. Default: `true`. */
-  readonly ifRange?: boolean;
 }
 
 const at = <T>(values: readonly T[], index: number): T | undefined =>
@@ -29,8 +21,7 @@ const at = <T>(values: readonly T[], index: number): T | undefined =>
 
 /** Serves a file to each request. */
 export const serve = (file: Buffer, options: FileOptions = {}): Responder => {
-  const { pieces = [], ending = "break", headers = {}, ranges = true } = options;
-  const { tags = ['"v1"'], dates = [], ifRange = true } = options;
+  const { pieces = [], ending = "break", headers = {} } = options;
   let served = 0;
   return ({ request, response }) => {
     // An object store refuses credentials in addition to those in the link.
@@ -38,29 +29,18 @@ export const serve = (file: Buffer, options: FileOptions = {}): Responder => {
       response.writeHead(400).end("one credential only");
       return;
     }
-    const tag = at(tags, served) ?? "";
-    const date = at(dates, served) ?? "";
     const piece = at(pieces, served) ?? file.length;
     served += 1;
-    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1] ?? 0);
-    const asked = request.headers["if-range"];
-    const isCurrent = !ifRange || [tag, date].some((version) => version && version === asked);
-    const isRest = ranges && from > 0 && isCurrent;
-    const rest = isRest ? file.subarray(from) : file;
-    const range = { "content-range": `bytes ${from}-${file.length - 1}/${file.length}` };
-    response.writeHead(isRest ? 206 : 200, {
+    response.writeHead(200, {
       "content-type": "text/csv",
-      ...(ending === "end without a length" ? {} : { "content-length": rest.length }),
-      ...(tag ? { etag: tag } : {}),
-      ...(date ? { "last-modified": date } : {}),
-      ...(isRest ? range : {}),
+      ...(ending === "end without a length" ? {} : { "content-length": file.length }),
       ...headers,
     });
-    if (piece >= rest.length || ending === "end without a length") {
-      response.end(rest.subarray(0, piece));
+    if (piece >= file.length || ending === "end without a length") {
+      response.end(file.subarray(0, piece));
       return;
     }
-    response.write(rest.subarray(0, piece), () => {
+    response.write(file.subarray(0, piece), () => {
       // The written bytes must arrive before the connection breaks.
       if (ending === "break") setTimeout(() => response.socket?.end(), 20);
     });
