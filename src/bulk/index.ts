@@ -20,11 +20,7 @@ export type {
 export { memoryLedger } from "./ledgers/memory-ledger.ts";
 export type { PostgresLedgerOptions, Queryable } from "./ledgers/postgres-ledger.ts";
 export { postgresLedger } from "./ledgers/postgres-ledger.ts";
-export type {
-  SqliteDatabase,
-  SqliteLedgerOptions,
-  SqliteStatement,
-} from "./ledgers/sqlite-ledger.ts";
+export type { SqliteLedgerOptions } from "./ledgers/sqlite-ledger.ts";
 export { sqliteLedger } from "./ledgers/sqlite-ledger.ts";
 export type { MessageContext, RcsFileItem, RcsMessage, ToMessage } from "./message.ts";
 export type {

@@ -100,7 +100,6 @@ describe("a command that reads a SQLite database", { timeout: TIMEOUT_MS }, () =
     const database = new DatabaseSync(path);
     database.exec("CREATE TABLE orders (batch, key, ref, at, state)");
     const refused = "the table orders is no ledger: it lacks the columns id, digest, owner";
-    await expect(sqliteLedger(database, { table: "orders" }).claim(claim)).rejects.toThrow(refused);
     expect(() => sqliteLedger(path, { table: "orders" })).toThrow(refused);
     expect(database.prepare("SELECT name FROM sqlite_schema").all()).toHaveLength(1);
     expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "delete" });

@@ -1,11 +1,13 @@
-import { assertFunction, assertOptions, invalidOption } from "../../options.ts";
+import { assertBoolean, assertFunction, assertOptions, invalidOption } from "../../options.ts";
 import type { Ledger } from "./ledger.ts";
 import {
+  assertCreatable,
   mismatchError,
   onFirstUse,
   type SqlDatabase,
   toRows,
   type Values,
+  warnOfNewLedger,
   whileBusy,
 } from "./sql-database.ts";
 import { type SqlLedger, sqlLedger } from "./sql-ledger.ts";
@@ -34,6 +36,11 @@ export interface PostgresLedgerOptions {
    * Default: `messaging_sends`, in the schema of the connection.
    */
   readonly table?: string | undefined;
+  /**
+   * Whether to begin a new ledger if there is none. `false` refuses to: a job with a different database, schema or role must not text
+   * everybody again. `true` begins it without a word. Default: begin it, and say so by `console.warn`.
+   */
+  readonly create?: boolean | undefined;
 }
 
 /** Returns the schema, if there is one, and the name of a table. */
@@ -128,7 +135,11 @@ export const openPostgresLedger = (
 ): SqlLedger => {
   // Only the method is checked, not the type: Neon's HTTP driver is a function.
   assertFunction("queryable.query", Object(queryable).query);
-  const { table = "messaging_sends" } = assertOptions("options", options, { table: true });
+  const { table = "messaging_sends", create: mayCreate } = assertOptions("options", options, {
+    table: true,
+    create: true,
+  });
+  if (mayCreate !== undefined) assertBoolean("create", mayCreate);
   const [givenSchema, name] = parseTable(table);
 
   const run = (sql: string, values: Values): Promise<unknown> => {
@@ -189,7 +200,11 @@ export const openPostgresLedger = (
     const table = toQuoted(schema, name);
     // An existing table is not created again: even with `IF NOT EXISTS`, that takes the right to create tables.
     if (columns) assertColumns(name, columns);
-    else await create(table);
+    else {
+      assertCreatable(mayCreate, `the table ${table}`);
+      await create(table);
+      warnOfNewLedger(mayCreate, `the table ${table}`);
+    }
     // A role that may only read, or a replica, can still show what the ledger holds.
     if (!columns || isWritable) {
       for (const probe of probesOf(table)) await query(probe, [], "write", ONE);

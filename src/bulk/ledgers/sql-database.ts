@@ -77,6 +77,20 @@ export const toRows = (
   return result as readonly Row[];
 };
 
+/** @throws Error if a new ledger must not begin. */
+export const assertCreatable = (create: boolean | undefined, place: string): void => {
+  if (create !== false) return;
+  throw new Error(`there is no ledger in ${place}, and the option \`create\` is false`);
+};
+
+/** Says that a new ledger has begun, unless the caller asked for one: in the wrong place, it lets everybody be texted again. */
+export const warnOfNewLedger = (create: boolean | undefined, place: string): void => {
+  if (create) return;
+  console.warn(
+    `A new ledger has begun in ${place}. If there was one before, stop: it may be in a different place. Set \`create\` to false once it exists.`,
+  );
+};
+
 /** Numbers of rows that one step scans. */
 export const ROWS = { firstRead: 500, firstWrite: 50, min: 20, max: 10_000 };
 /** Time in milliseconds that one step should take. */

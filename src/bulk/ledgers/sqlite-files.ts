@@ -1,69 +1,71 @@
-// The files of a SQLite database. A claim counts only while they are the files that every other process opens by the same path.
-import { toRows } from "./sql-database.ts";
+// The files of a SQLite ledger. A claim counts only while they are the files that every other process opens by the same path.
 
-/** Open database, as far as it states where its file is. */
-interface PlacedDatabase {
-  prepare(sql: string): { all(): unknown[] };
-  /** Path by which better-sqlite3 opened it. */
-  readonly name?: unknown;
-  /** Path by which `bun:sqlite` opened it. */
-  readonly filename?: unknown;
-}
-
-interface Identity {
+interface FileState {
   readonly dev: number;
   readonly ino: number;
+  readonly nlink: number;
 }
 
 interface NodeFs {
-  statSync(path: string, options: { readonly throwIfNoEntry: false }): Identity | undefined;
-  realpathSync(path: string): string;
+  readonly constants: { readonly W_OK: number };
+  accessSync(path: string, mode: number): void;
+  existsSync(path: string): boolean;
   readFileSync(path: string, encoding: "utf8"): string;
+  realpathSync(path: string): string;
+  statSync(path: string, options: { readonly throwIfNoEntry: false }): FileState | undefined;
 }
 
 interface NodePath {
-  resolve(path: string): string;
+  readonly sep: string;
+  dirname(path: string): string;
+  isAbsolute(path: string): boolean;
 }
 
-interface NodeUrl {
-  pathToFileURL(path: string): URL;
-  fileURLToPath(url: URL): string;
+/** Parts of `process` that Node, Bun and Deno share. */
+interface Process {
+  cwd(): string;
+  getBuiltinModule?(name: string): unknown;
 }
 
-/** What to pass to a ledger instead of a database whose rows are not objects. */
-export const SQLITE_ADVICE =
-  "pass a database whose options leave the rows as objects, without `returnArrays`";
+const runtime = (): Partial<Process> => (globalThis as { process?: Process }).process ?? {};
 
-/** Returns a module that is built into the runtime, or an empty object. No import names it, so no bundler tries to resolve it. */
-export const builtInModule = <Module>(name: string): Partial<Module> =>
-  (
-    globalThis as { process?: { getBuiltinModule?(name: string): Module | undefined } }
-  ).process?.getBuiltinModule?.(name) ?? {};
+/** Returns a module that is built into the runtime, or `undefined`. No import names it, so no bundler tries to resolve it. */
+export const builtInModule = <Module>(name: string): Module | undefined =>
+  runtime().getBuiltinModule?.(name) as Module | undefined;
 
-/** Returns the path of the file that SQLite has opened. */
-const fileOf = (database: PlacedDatabase): string => {
-  const result = database.prepare("PRAGMA database_list").all();
-  const rows = toRows(result, ["seq", "name", "file"], SQLITE_ADVICE);
-  const file = rows.find(({ name }) => name === "main")?.file;
-  if (file) return String(file);
-  throw new TypeError(
-    "sqliteLedger needs a database in a file, because a temporary one forgets what was sent; for tests, use memoryLedger()",
-  );
-};
+const fs = (): NodeFs => builtInModule<NodeFs>("node:fs") as NodeFs;
+const nodePath = (): NodePath => builtInModule<NodePath>("node:path") as NodePath;
 
-/** Returns the absolute path of what SQLite opens by a path or a `file:` URI. */
-const toAbsolutePath = (given: string): string => {
-  const { resolve = (path) => path } = builtInModule<NodePath>("node:path");
-  const { pathToFileURL, fileURLToPath } = builtInModule<NodeUrl>("node:url");
-  if (!given.startsWith("file:") || !pathToFileURL || !fileURLToPath) return resolve(given);
-  return fileURLToPath(new URL(given, `${pathToFileURL(resolve("."))}/`));
+/**
+ * Returns the absolute path of a SQLite file, from a path or a `file:` URL. Only the system knows where `..` leads behind a symbolic
+ * link, so it stays.
+ *
+ * @throws TypeError for a temporary database, and for a URL with parameters.
+ */
+export const toFilePath = (given: string): string => {
+  let path = given;
+  if (given.startsWith("file:")) {
+    if (/[?#]/.test(given)) {
+      throw new TypeError("a `file:` URL of sqliteLedger has no parameters: pass a path");
+    }
+    // `file:///sends.db` and `file:./sends.db`; in Windows `file:///C:/sends.db`.
+    path = decodeURIComponent(given.slice(5).replace(/^\/\/(?:localhost)?(?=\/)/, ""));
+    path = path.replace(/^\/(?=[A-Za-z]:\/)/, "");
+  }
+  if (path === "" || path === ":memory:") {
+    throw new TypeError(
+      "sqliteLedger needs a database in a file, because a temporary one forgets what was sent; for tests, use memoryLedger()",
+    );
+  }
+  const { isAbsolute, sep } = nodePath();
+  return isAbsolute(path) ? path : runtime().cwd?.() + sep + path;
 };
 
 /** Returns the paths at which something is mounted, which only Linux lists. */
-const mountPoints = ({ readFileSync }: Partial<NodeFs>): string[] => {
+const mountPoints = (): string[] => {
   let mounts = "";
   try {
-    mounts = readFileSync?.("/proc/self/mountinfo", "utf8") ?? "";
+    mounts = fs().readFileSync("/proc/self/mountinfo", "utf8");
   } catch {
     // A system without this list, or Deno without all permissions. A mount of a different device is noticed anyway.
   }
@@ -73,59 +75,75 @@ const mountPoints = ({ readFileSync }: Partial<NodeFs>): string[] => {
     .map((line) => (line.split(" ")[4] ?? "").replaceAll(/\\(\d{3})/g, toCharacter));
 };
 
-/** Files of an open database, as far as the runtime shows them. */
+const stateOf = (path: string): FileState | undefined =>
+  fs().statSync(path, { throwIfNoEntry: false });
+
+/** Files of a ledger. */
 export class SqliteFiles {
-  readonly #fs = builtInModule<NodeFs>("node:fs");
-  /** Path of the file that SQLite has opened, as SQLite states it. */
-  readonly #path: string;
+  /** Absolute path as given, which every other process uses. */
+  readonly path: string;
+  /** Path of the file that SQLite has opened, beside which its log is. */
+  #opened = "";
   /** Files that must stay the same, with the error if one does not. */
-  readonly #watched = new Map<string, readonly [Identity | undefined, lost: string]>();
+  readonly #watched = new Map<string, readonly [FileState | undefined, lost: string]>();
 
-  /** @param given Path by which the database was opened, if the ledger opened it. */
-  constructor(database: PlacedDatabase, given: string | undefined) {
-    const path = fileOf(database);
-    this.#path = path;
-    const file = this.#identify(path);
-    this.#watched.set(path, [file, `the ledger's file was deleted or replaced: ${path}`]);
-    const name = given ?? database.name ?? database.filename;
-    const link = typeof name === "string" ? toAbsolutePath(name) : path;
-    // The name of an open database may be relative to a directory that was left since.
-    if (link === path || !this.#identify(link)) return;
-    this.#watched.set(link, [file, `${link} leads to a different file than the ledger's, ${path}`]);
+  constructor(path: string) {
+    this.path = path;
   }
 
-  /** @throws Error if the file is mounted without its folder: a new container would have the file without its latest records. */
-  assertKept(): void {
-    const { realpathSync } = this.#fs;
-    if (!realpathSync) return;
-    const device = this.#identify(this.#path)?.dev;
-    const isLogElsewhere = (this.#identify(`${this.#path}-wal`)?.dev ?? device) !== device;
-    if (!isLogElsewhere && !mountPoints(this.#fs).includes(realpathSync(this.#path))) return;
-    throw new Error(
-      `${this.#path} is mounted without its folder, in which SQLite keeps the latest records: mount the folder`,
-    );
+  /** Whether there is a file. */
+  get exist(): boolean {
+    return fs().existsSync(this.path);
   }
 
-  /** Notes the files that SQLite has opened beside the database. */
-  watchLog(): void {
-    for (const path of [`${this.#path}-wal`, `${this.#path}-shm`]) {
-      const file = this.#identify(path);
-      // With `locking_mode = EXCLUSIVE`, the index of the log is in memory.
-      if (!file && path.endsWith("-shm")) continue;
-      this.#watched.set(path, [file, `the ledger's log was deleted or replaced: ${path}`]);
+  /** @throws Error unless this user can write the file, its log and its folder, and the file has no second name. */
+  assertUsable(): void {
+    const { accessSync, constants, existsSync, realpathSync } = fs();
+    const path = this.exist ? realpathSync(this.path) : this.path;
+    // Each name would have a log of its own, and a process at one name would not see the claims at the other.
+    if ((stateOf(path)?.nlink ?? 1) > 1) {
+      throw new Error(`${path} has a second name (a hard link): remove one of the names`);
     }
+    const files = [path, `${path}-wal`, `${path}-shm`].filter(existsSync);
+    for (const file of [...files, nodePath().dirname(path)]) accessSync(file, constants.W_OK);
+  }
+
+  /**
+   * Watches the files that SQLite has opened.
+   *
+   * @param path Path of the database, as SQLite states it.
+   * @throws Error if the file is mounted without its folder: a new container would have the file without its latest records.
+   */
+  watch(path: string): void {
+    this.#opened = path;
+    const file = stateOf(path);
+    const device = stateOf(`${path}-wal`)?.dev ?? file?.dev;
+    if (device !== file?.dev || mountPoints().includes(fs().realpathSync(path))) {
+      throw new Error(
+        `${path} is mounted without its folder, in which SQLite keeps the latest records: mount the folder`,
+      );
+    }
+    this.#watched.set(path, [file, `the ledger's file was deleted or replaced: ${path}`]);
+    if (this.path !== path) {
+      const lost = `${this.path} leads to a different file than the ledger's, ${path}`;
+      this.#watched.set(this.path, [file, lost]);
+    }
+  }
+
+  /** Watches the log, too, which now exists. */
+  watchLog(): void {
+    for (const path of [`${this.#opened}-wal`, `${this.#opened}-shm`]) {
+      const lost = `the ledger's log was deleted or replaced: ${path}`;
+      this.#watched.set(path, [stateOf(path), lost]);
+    }
+    this.assertSame();
   }
 
   /** @throws Error if a path does not lead to the file that SQLite has opened: what is recorded there would be lost. */
   assertSame(): void {
-    if (!this.#fs.statSync) return;
     for (const [path, [file, lost]] of this.#watched) {
-      const now = this.#identify(path);
+      const now = stateOf(path);
       if (!now || now.ino !== file?.ino || now.dev !== file.dev) throw new Error(lost);
     }
-  }
-
-  #identify(path: string): Identity | undefined {
-    return this.#fs.statSync?.(path, { throwIfNoEntry: false });
   }
 }

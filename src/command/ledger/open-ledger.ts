@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { openPostgresLedger, type Queryable } from "../../bulk/ledgers/postgres-ledger.ts";
 import type { SqlLedger } from "../../bulk/ledgers/sql-ledger.ts";
+import { toFilePath } from "../../bulk/ledgers/sqlite-files.ts";
 import { openSqliteLedger } from "../../bulk/ledgers/sqlite-ledger.ts";
 import { UsageError } from "../terminal/arguments.ts";
 import { maskPassword, quoteWord } from "../terminal/print.ts";
@@ -111,8 +112,9 @@ const forFile = <T>(path: string, step: () => T): T => {
 
 const FIND_TABLE = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?";
 
-const openSqlite = async (path: string, table: string, isReader: boolean): Promise<OpenLedger> => {
-  if (!existsSync(path)) throw new Error(`There is no file ${maskPassword(resolve(path))}.`);
+const openSqlite = async (place: string, table: string, isReader: boolean): Promise<OpenLedger> => {
+  const path = toFilePath(place);
+  if (!existsSync(path)) throw new Error(`There is no file ${maskPassword(path)}.`);
   // Imported only here: some versions of Node do not have the module, and a ledger in Postgres does not need it.
   const { DatabaseSync } = await import("node:sqlite");
   const database = forFile(path, () => new DatabaseSync(path));
@@ -121,14 +123,18 @@ const openSqlite = async (path: string, table: string, isReader: boolean): Promi
     if (isReader) forFile(path, () => database.exec("PRAGMA query_only = ON"));
     const found = forFile(path, () => database.prepare(FIND_TABLE).get(table));
     if (!found) throw missing(table, path);
+    const ledger = openSqliteLedger(path, { table, create: false }, isReader);
     return {
-      ledger: openSqliteLedger(database, { table }, isReader),
+      ledger,
       async size() {
         const pages =
           "SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size";
         return Number(database.prepare(pages).get()?.size);
       },
-      close,
+      async close() {
+        await ledger.close();
+        await close();
+      },
     };
   } catch (error) {
     await close();

@@ -8,6 +8,7 @@ import type { Ledger } from "../../../src/bulk/ledgers/ledger.ts";
 import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { openSqliteLedger, sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
+import { recordedLedger } from "../../support/recorded-sqlite.ts";
 import { usePostgres } from "../../support/servers/use-postgres.ts";
 import { claim } from "./claim.ts";
 
@@ -62,14 +63,9 @@ describe("the statements of a ledger with many entries", () => {
     fillSqlite(path, 5_000);
     const database = new DatabaseSync(path);
     const statements = new Set<string>();
-    const recording = {
-      exec: (sql: string) => database.exec(sql),
-      prepare: (sql: string) => {
-        statements.add(sql);
-        return database.prepare(sql);
-      },
-    };
-    await useAll(sqliteLedger(recording));
+    await useAll(
+      recordedLedger(path, (kind, sql) => void (kind === "prepare" && statements.add(sql))),
+    );
     let doubts = 0;
     for (const sql of statements) {
       if (/pragma/i.test(sql)) continue;
@@ -130,21 +126,10 @@ test(
     const path = join(folder, "turns.db");
     await sqliteLedger(path).close();
     fillSqlite(path, 100_000);
-    const database = new DatabaseSync(path);
     /** Number of runs of each statement. */
     const runs = { DELETE: 0, SELECT: 0 };
-    const ledger = sqliteLedger({
-      exec: (sql) => database.exec(sql),
-      prepare: (sql) => {
-        const statement = database.prepare(sql);
-        const kind = sql.trim().startsWith("DELETE") ? "DELETE" : "SELECT";
-        return {
-          all: (...values) => {
-            runs[kind] += 1;
-            return statement.all(...values);
-          },
-        };
-      },
+    const ledger = recordedLedger(path, (kind, sql) => {
+      if (kind === "run") runs[sql.trim().startsWith("DELETE") ? "DELETE" : "SELECT"] += 1;
     });
     const other = sqliteLedger(path);
     let isOver = false;
@@ -182,7 +167,7 @@ test(
     expect(longest.turn).toBeLessThan(500);
     expect(longest.wait).toBeLessThan(1_000);
     await other.close();
-    database.close();
+    await ledger.close();
   },
   TIMEOUT_MS,
 );

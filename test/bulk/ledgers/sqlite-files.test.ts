@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import {
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -14,9 +15,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
-import { afterAll, describe, expect, test } from "vitest";
-import { type SqliteDatabase, sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
-import { requireFixture } from "../../support/fixture.ts";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { claim } from "./claim.ts";
 
 const CHILD = new URL("../../support/programs/relative-path-child.ts", import.meta.url).pathname;
@@ -30,17 +30,12 @@ const newPath = (): string => {
   return join(folder, `${files}.db`);
 };
 
-const openBetterSqlite = (path: string): SqliteDatabase => {
-  const Database = requireFixture("better-sqlite3", "better-sqlite3");
-  return new Database(path);
-};
-
 const TEMPORARY = new TypeError(
   "sqliteLedger needs a database in a file, because a temporary one forgets what was sent; for tests, use memoryLedger()",
 );
 
 describe("the file of a SQLite ledger", () => {
-  test.each(["", ":memory:", "file:sends?mode=memory", "file::memory:?cache=shared", "file:"])(
+  test.each(["", ":memory:", "file::memory:", "file:"])(
     "sqliteLedger refuses the temporary database %j and creates no file",
     (path) => {
       expect(() => sqliteLedger(path)).toThrow(TEMPORARY);
@@ -48,13 +43,64 @@ describe("the file of a SQLite ledger", () => {
     },
   );
 
-  test.each(["", ":memory:"])(
-    "sqliteLedger refuses an open database that was opened with %j",
-    (path) => {
-      expect(() => sqliteLedger(new DatabaseSync(path))).toThrow(TEMPORARY);
-      expect(() => sqliteLedger(openBetterSqlite(path))).toThrow(TEMPORARY);
-    },
-  );
+  test("sqliteLedger reads a `file:` URL as the same path, and refuses its parameters", async () => {
+    const path = `${newPath()} 100%.db`;
+    const url = `file://${path.replaceAll("%", "%25").replaceAll(" ", "%20")}`;
+    const ledger = sqliteLedger(url);
+    await ledger.claim(claim);
+    const [relative, localhost] = [
+      url.replace("file://", "file:"),
+      url.replace("//", "//localhost"),
+    ];
+    for (const same of [path, relative, localhost]) {
+      const again = sqliteLedger(same, { create: false });
+      expect(await again.find("b", "k")).toMatchObject(claim);
+      await again.close();
+    }
+    await ledger.close();
+    for (const parameters of ["?mode=memory", "?mode=ro", "#sends"]) {
+      expect(() => sqliteLedger(url + parameters)).toThrow(
+        new TypeError("a `file:` URL of sqliteLedger has no parameters: pass a path"),
+      );
+    }
+  });
+
+  test("sqliteLedger that must not create refuses a missing file and a file without its table, and leaves them as they are", async () => {
+    const path = newPath();
+    const reason = "there is no ledger in";
+    expect(() => sqliteLedger(path, { create: false })).toThrow(`${reason} ${path}`);
+    expect(existsSync(path)).toBe(false);
+    const database = new DatabaseSync(path);
+    database.exec("CREATE TABLE orders (id)");
+    expect(() => sqliteLedger(path, { create: false })).toThrow(reason);
+    expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "delete" });
+    expect(database.prepare("SELECT name FROM sqlite_schema").all()).toHaveLength(1);
+    database.close();
+    await sqliteLedger(path, { create: true }).close();
+    await sqliteLedger(path, { create: false }).close();
+  });
+
+  test("sqliteLedger says once that a new ledger has begun, unless it was asked for", async () => {
+    const warn = vi.spyOn(console, "warn").mockReturnValue();
+    const path = newPath();
+    await sqliteLedger(path).close();
+    expect(warn.mock.calls).toEqual([[expect.stringContaining(`has begun in ${path}, table`)]]);
+    await sqliteLedger(path).close();
+    await sqliteLedger(newPath(), { create: true }).close();
+    expect(warn).toHaveBeenCalledTimes(1);
+    warn.mockRestore();
+  });
+
+  test("sqliteLedger refuses a file with a second name, whose log no process at the other name would read", async () => {
+    const [path, second] = [newPath(), newPath()];
+    await sqliteLedger(path).close();
+    linkSync(path, second);
+    for (const name of [path, second]) {
+      expect(() => sqliteLedger(name)).toThrow(`${name} has a second name (a hard link)`);
+    }
+    rmSync(second);
+    await sqliteLedger(path).close();
+  });
 
   test("sqliteLedger opens its file at once, and its error names a path that cannot be opened", () => {
     const path = newPath();
@@ -62,7 +108,9 @@ describe("the file of a SQLite ledger", () => {
     expect(existsSync(path)).toBe(true);
     const missing = join(folder, "missing/sends.db");
     expect(() => sqliteLedger(missing)).toThrow(
-      new Error(`sqliteLedger cannot open ${missing}: unable to open database file`),
+      new Error(
+        `sqliteLedger cannot open ${missing}: ENOENT: no such file or directory, access '${join(folder, "missing")}'`,
+      ),
     );
   });
 
@@ -84,33 +132,27 @@ describe("the file of a SQLite ledger", () => {
     await ledger.close();
   });
 
-  describe.each([
-    ["a path", (path: string): string | SqliteDatabase => path],
-    ["a database of node:sqlite", (path: string) => new DatabaseSync(path)],
-    ["a database of better-sqlite3", openBetterSqlite],
-  ])("opened as %s", (_, open) => {
-    test("a claim fails after the SQLite file was deleted", async () => {
-      const path = newPath();
-      const ledger = sqliteLedger(open(path));
-      await ledger.claim(claim);
-      rmSync(path);
-      const lost = new Error(`the ledger's file was deleted or replaced: ${path}`);
-      await expect(ledger.claim({ ...claim, key: "k2", ref: "r2" })).rejects.toThrow(lost);
-      await expect(ledger.settle(claim, { state: "accepted" })).rejects.toThrow(lost);
-      await ledger.close();
-    });
+  test("a claim fails after the SQLite file was deleted", async () => {
+    const path = newPath();
+    const ledger = sqliteLedger(path);
+    await ledger.claim(claim);
+    rmSync(path);
+    const lost = new Error(`the ledger's file was deleted or replaced: ${path}`);
+    await expect(ledger.claim({ ...claim, key: "k2", ref: "r2" })).rejects.toThrow(lost);
+    await expect(ledger.settle(claim, { state: "accepted" })).rejects.toThrow(lost);
+    await ledger.close();
+  });
 
-    test("a claim fails after the SQLite file was replaced", async () => {
-      const path = newPath();
-      const ledger = sqliteLedger(open(path));
-      await ledger.claim(claim);
-      copyFileSync(path, `${path}.copy`);
-      renameSync(`${path}.copy`, path);
-      await expect(ledger.claim({ ...claim, key: "k2", ref: "r2" })).rejects.toThrow(
-        `the ledger's file was deleted or replaced: ${path}`,
-      );
-      await ledger.close();
-    });
+  test("a claim fails after the SQLite file was replaced", async () => {
+    const path = newPath();
+    const ledger = sqliteLedger(path);
+    await ledger.claim(claim);
+    copyFileSync(path, `${path}.copy`);
+    renameSync(`${path}.copy`, path);
+    await expect(ledger.claim({ ...claim, key: "k2", ref: "r2" })).rejects.toThrow(
+      `the ledger's file was deleted or replaced: ${path}`,
+    );
+    await ledger.close();
   });
 
   test("ledgers in two tables of one SQLite file are independent", async () => {
@@ -122,19 +164,6 @@ describe("the file of a SQLite ledger", () => {
     expect(await one.forget({ batch: "b" })).toBe(1);
     expect(await two.find("b", "k")).toMatchObject({ ...claim, state: "sending" });
     await Promise.all([one.close(), two.close()]);
-  });
-
-  test("a temporary table of the same name in an open database does not receive the claims", async () => {
-    const path = newPath();
-    const database = new DatabaseSync(path);
-    const ledger = sqliteLedger(database);
-    await ledger.counts("b");
-    database.exec("CREATE TEMP TABLE messaging_sends AS SELECT * FROM main.messaging_sends");
-    await ledger.claim(claim);
-    database.close();
-    const reopened = sqliteLedger(path);
-    expect(await reopened.find("b", "k")).toMatchObject({ ...claim, state: "sending" });
-    await reopened.close();
   });
 
   test.each(["", "a b", 'a"b', "main.sends", "1a", "é", 7])(
