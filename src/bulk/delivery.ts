@@ -9,8 +9,9 @@ import {
   type ThrottleError,
 } from "../errors.ts";
 import type { RequestOptions } from "../http/options.ts";
-import type { AttemptGuard } from "../http/send.ts";
+import type { AttemptHooks, CallEnd } from "../http/send.ts";
 import { withoutUndefined } from "../options.ts";
+import { waitFor } from "../wait-for.ts";
 import type { LedgerBatch } from "./ledger-batch.ts";
 import { type LedgerClaim, type LedgerResult, toClaimResult } from "./ledgers/ledger.ts";
 import type { Task } from "./message.ts";
@@ -47,8 +48,20 @@ const NOTHING_SENT: DeliveryResult = /* @__PURE__ */ Object.freeze({
   isOver: false,
 });
 
-/** Error that ends a call before an attempt that must not be made. */
-class AttemptPrevented extends AbortError {}
+/** Reason why an attempt is not made: the key is not to be sent; without one, the run pauses or has stopped. */
+interface Prevented {
+  readonly skipReason?: SkipDetails | undefined;
+}
+
+const PAUSED: Prevented = /* @__PURE__ */ Object.freeze({});
+
+/** Returns the error for a method of a client that was replaced and does not call the original. */
+const notCalled = (method: string, cause: unknown): TypeError =>
+  new TypeError(
+    `the client's \`${method}\` was replaced by a function that did not call the original, so nothing was sent; ` +
+      "to rehearse without texting anybody, use createFakeService() of messaging-service-client/testing",
+    { cause },
+  );
 
 /** Returns whether an error asks for a pause instead of ending its item: a 429, or a throttle that is held or too full. */
 const asksForPause = (
@@ -60,7 +73,7 @@ const asksForPause = (
  * Sends one task. Claims its key right before each attempt and records the result, so `sending` always means that a request
  * may be on the wire.
  */
-export class Delivery implements AttemptGuard {
+export class Delivery implements AttemptHooks {
   readonly #task: Task;
   readonly #ledger: LedgerBatch;
   readonly #run: DeliveryRun | undefined;
@@ -71,9 +84,11 @@ export class Delivery implements AttemptGuard {
   #ledgerError: LedgerError | undefined;
   /** Error of the previous attempt. */
   #lastError: AnyMessagingServiceError | undefined;
-  #prevented:
-    | { readonly error: AttemptPrevented; readonly skipReason: SkipDetails | undefined }
-    | undefined;
+  /** Call that the client's method has made. */
+  #call: Promise<CallEnd<unknown>> | undefined;
+  #onCall = () => {};
+  /** Whether a call that a replacement still makes comes too late. */
+  #isOver = false;
   /** Whether a request is on the wire, or about to be. */
   isOnWire = false;
 
@@ -86,34 +101,73 @@ export class Delivery implements AttemptGuard {
 
   /** Sends the task, unless the ledger prevents it. Rejects only for misuse. */
   async send(options: RequestOptions): Promise<DeliveryResult> {
-    let transactionId: string | undefined;
+    let end: CallEnd<unknown>;
     try {
-      ({ transactionId } = await this.#task.call(options, this));
+      end = await this.#runCall(options);
     } catch (thrown) {
       return await this.#endWith(thrown);
     } finally {
       this.isOnWire = false;
     }
+    if ("prevented" in end) return this.#endPrevented(end.prevented);
+    const transactionId = this.#task.isIdempotent ? undefined : Object(end.data).transactionId;
     return this.#end({ state: "accepted", ledgerState: "accepted", transactionId });
   }
 
-  async before(signal: AbortSignal): Promise<void> {
-    if (!this.#isRunning) throw this.#toPrevented(undefined);
+  /** Calls the client's method. Settles like the call that it makes, whatever a replacement of the method does with that. */
+  async #runCall(options: RequestOptions): Promise<CallEnd<unknown>> {
+    const { signal, totalTimeout } = options;
+    const called = new Promise<void>((resolve) => {
+      this.#onCall = resolve;
+    });
+    let cause: unknown;
+    const returned = (async () => this.#task.call(options, this))().then(
+      () => {},
+      (thrown: unknown) => {
+        cause = thrown;
+      },
+    );
+    const ended = await waitFor(
+      Promise.race([called, returned]),
+      totalTimeout || undefined,
+      signal,
+    );
+    if (this.#call) return this.#call;
+    this.#isOver = true;
+    if (ended === "stopped") throw new AbortError("aborted", "not_sent", this.#context);
+    throw notCalled(this.#task.method, cause);
+  }
+
+  run<Data>(start: () => Promise<CallEnd<Data>>): Promise<CallEnd<Data>> {
+    if (this.#call || this.#isOver) {
+      const why = "must call the original once, and before its own promise settles";
+      return Promise.reject(new TypeError(`a replacement of \`${this.#task.method}\` ${why}`));
+    }
+    const call = start();
+    this.#call = call;
+    this.#onCall();
+    return call;
+  }
+
+  async before(signal: AbortSignal): Promise<"go" | Prevented> {
+    if (!this.#isRunning) return PAUSED;
     const note = await this.#run?.skip();
-    if (note !== undefined) throw this.#toPrevented({ reason: "excluded", note });
+    if (note !== undefined) return { skipReason: { reason: "excluded", note } };
     signal.throwIfAborted();
-    await this.#claimKey(signal);
+    const skipReason = await this.#claimKey(signal);
+    if (skipReason) return { skipReason };
     if (!this.#isRunning) {
       // The pause began during the claim. The claim is released, so this attempt cannot be made even if the pause ends meanwhile.
       const state = this.#isInDoubt ? "unknown" : "open";
       if (!(await this.#record({ state }))) throw this.#toUnavailable(this.#ledgerError?.cause);
-      throw this.#toPrevented(undefined);
+      return PAUSED;
     }
     signal.throwIfAborted();
     this.isOnWire = true;
+    return "go";
   }
 
-  async mayRetry(error: AnyMessagingServiceError): Promise<boolean> {
+  async beforeRetry(error: AnyMessagingServiceError): Promise<boolean> {
     this.isOnWire = false;
     this.#lastError = error;
     if (this.#run && (error.code === "rate_limit" || this.#run.phase() === "stopped")) return false;
@@ -137,18 +191,12 @@ export class Delivery implements AttemptGuard {
     return { endpoint: this.#task.endpoint, callId, attempts, previousOutcome };
   }
 
-  /** Returns the error that ends the call before its attempt. */
-  #toPrevented(skipReason: SkipDetails | undefined): AttemptPrevented {
-    const error = new AttemptPrevented("not admitted", "not_sent", this.#context);
-    this.#prevented = { error, skipReason };
-    return error;
-  }
-
   #toUnavailable(cause: unknown): LedgerError {
     return new LedgerError("unavailable", { cause }, this.#context);
   }
 
-  async #claimKey(signal: AbortSignal): Promise<void> {
+  /** Claims the key. Resolves to the reason why the claim was refused, if it was. */
+  async #claimKey(signal: AbortSignal): Promise<SkipDetails | undefined> {
     const task = this.#task;
     const { owner } = this.#ledger;
     const claim = () =>
@@ -160,22 +208,28 @@ export class Delivery implements AttemptGuard {
       await this.#ledger.reopen(task.key, this.#context);
       found = await claim();
     }
-    if (found == null) return;
+    if (found == null) return undefined;
     const reason = toClaimResult(found, { ...task, owner });
     if (reason !== "claimed") {
-      throw this.#toPrevented(this.#ledger.skipReasonOf(found, task) ?? { reason, entry: found });
+      return this.#ledger.skipReasonOf(found, task) ?? { reason, entry: found };
     }
     throw this.#toUnavailable(
       new TypeError("claim() returned an entry that does not prevent the claim"),
     );
   }
 
-  /** Converts the error that the call threw into the result of the delivery. */
-  async #endWith(thrown: unknown): Promise<DeliveryResult> {
-    const prevented = thrown === this.#prevented?.error ? this.#prevented : undefined;
-    if (prevented && !this.#isInDoubt) return this.#endUnsent(prevented.skipReason);
-    // If a retry is prevented, the previous attempt decides.
-    const error = prevented ? this.#lastError : thrown;
+  /** Ends a call one of whose attempts was prevented. After an attempt in doubt, that attempt decides. */
+  async #endPrevented({ skipReason }: Prevented): Promise<DeliveryResult> {
+    if (!this.#isInDoubt) return this.#endUnsent(skipReason);
+    return this.#endWith(this.#lastError, skipReason === undefined);
+  }
+
+  /**
+   * Converts the error that the call threw into the result of the delivery.
+   *
+   * @param isPaused Whether a retry was prevented by a pause or a stop.
+   */
+  async #endWith(error: unknown, isPaused = false): Promise<DeliveryResult> {
     if (!MessagingServiceError.is(error)) {
       await this.#record({ state: "unknown" });
       throw error;
@@ -187,9 +241,7 @@ export class Delivery implements AttemptGuard {
     const result = await this.#end(toCallResult(error), error);
     const { outcome, code } = error;
     const isPostponed =
-      asksForPause(error) ||
-      (code === "abort" && outcome !== "unknown") ||
-      (prevented !== undefined && prevented.skipReason === undefined);
+      asksForPause(error) || (code === "abort" && outcome !== "unknown") || isPaused;
     if (!this.#run || !isPostponed || result.end?.recorded === false) return result;
     return outcome === "unknown" ? { ...result, isOver: false } : NOTHING_SENT;
   }

@@ -1,8 +1,8 @@
-import type { ClientAccess } from "../clients/client-access.ts";
+import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { toCallError, ValidationError } from "../errors.ts";
 import { buildRequest, type WireRequest } from "../http/build-request.ts";
 import type { RequestOptions } from "../http/options.ts";
-import type { AttemptGuard } from "../http/send.ts";
+import { type AttemptHooks, PREPARED, type PreparedCall } from "../http/send.ts";
 import { parsePhone } from "../rules/phone.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
@@ -41,11 +41,10 @@ export interface Task {
   readonly isIdempotent: boolean;
   /** Id of a claim of another run that got no result in time, and is therefore in doubt. */
   readonly overdueClaim?: string | undefined;
-  /** Sends the request, and resolves to the service's response. */
-  readonly call: (
-    options: RequestOptions,
-    guard: AttemptGuard,
-  ) => PromiseLike<{ readonly transactionId?: string }>;
+  /** Name of the client's public method that sends the request. */
+  readonly method: string;
+  /** Calls that method, which must run the call of the hooks. A replacement may do, return and throw anything. */
+  readonly call: (options: RequestOptions, hooks: AttemptHooks) => unknown;
 }
 
 /** An item that breaks a rule. */
@@ -60,6 +59,8 @@ export interface PreparedMessage {
   readonly digest: string;
   readonly ref: string;
   readonly isFile: boolean;
+  /** Content type of a file, if it is known. */
+  readonly contentType: string | undefined;
   readonly body: RcsTextMessage & RcsFileMessage;
   readonly request: WireRequest;
 }
@@ -141,7 +142,7 @@ export const prepareMessage = async (
   const sentKey = key ?? e164Of(phoneNumber) ?? phoneNumber;
   if (!isName(sentKey)) return { key: undefined, error: toKeyError(endpoint.id) };
   const digest = await digestOf([endpoint.id, body], ref);
-  return { key: sentKey, digest, ref, isFile, body, request };
+  return { key: sentKey, digest, ref, isFile, contentType, body, request };
 };
 
 /** Makes the message of an item and checks it. Rejects only if a callback fails or returns something unusable. */
@@ -173,19 +174,23 @@ export const prepareItem = async <Item>(
 };
 
 /** Returns the task that sends a prepared message. */
-export const toMessageTask = ({ send }: ClientAccess, message: PreparedMessage): Task => {
-  const { key, digest, ref, isFile, body, request } = message;
+export const toMessageTask = (client: TransactionalClient, message: PreparedMessage): Task => {
+  const { key, digest, ref, isFile, contentType, request } = message;
   return {
     key,
     digest,
     ref,
     endpoint: (isFile ? sendRcsFile : sendRcsText).id,
     isIdempotent: false,
-    call: (options, guard) => {
-      const prepared = { request, guard };
+    method: isFile ? "sendRcsFile" : "sendRcsText",
+    call: (options, hooks) => {
+      const body: PreparedMessage["body"] & { [PREPARED]?: PreparedCall } = { ...message.body };
+      const prepared = { request, body, options, hooks };
+      body[PREPARED] = prepared;
+      const callOptions = { ...options, [PREPARED]: prepared };
       return isFile
-        ? send(sendRcsFile, { body }, options, prepared)
-        : send(sendRcsText, { body }, options, prepared);
+        ? client.sendRcsFile(body, { ...callOptions, contentType })
+        : client.sendRcsText(body, callOptions);
     },
   };
 };

@@ -1,7 +1,7 @@
-import type { ClientAccess } from "../clients/client-access.ts";
 import type { V2Client } from "../clients/v2-client.ts";
 import { toCallError, ValidationError } from "../errors.ts";
 import { buildRequest, type WireRequest } from "../http/build-request.ts";
+import { PREPARED } from "../http/send.ts";
 import { assertOptions } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
@@ -10,9 +10,9 @@ import { createIds, digestOf, type InvalidItem, type Task } from "./message.ts";
 import { isName, keyOfItem, toKeyError } from "./names.ts";
 import { Run } from "./run.ts";
 import {
-  accessTo,
   assertItems,
   assertPositive,
+  assertV2,
   type RunOptions,
   runOptionNames,
   toRunSettings,
@@ -27,7 +27,7 @@ export interface RemoveManyOptions extends RunOptions<string> {
 
 /** Returns the task that removes a phone from a list. Its key is the phone as given, unless the caller chooses a key. */
 const toRemoval = async (
-  { send }: ClientAccess,
+  client: V2Client,
   list: { readonly listId: number; readonly validate: boolean; readonly nextRef: () => string },
   phone: string,
   key: string = phone,
@@ -49,9 +49,10 @@ const toRemoval = async (
     ref,
     endpoint,
     isIdempotent: true,
-    call: async (options, guard) => {
-      await send(removeSubscriber, { params }, options, { request, guard });
-      return {};
+    method: "subscribers.remove",
+    call: (options, hooks) => {
+      const callOptions = { ...options, [PREPARED]: { request, options, hooks } };
+      return client.subscribers.remove(listId, phone, callOptions);
     },
   };
 };
@@ -75,17 +76,17 @@ export function removeMany(
   options: RemoveManyOptions,
 ): BulkRun<string> {
   return new BulkRun(() => {
-    const access = accessTo(client, "v2");
+    const send = assertV2(client);
     assertItems("phones", phones);
     assertOptions("options", options, runOptionNames({ listId: true as const }));
-    const settings = toRunSettings(options, phones, access);
+    const settings = toRunSettings(options, phones, send);
     const listId = assertPositive("listId", options.listId);
     const { keyOf, validate, stopAfterFailures } = settings;
     const list = { listId, validate, nextRef: createIds() };
     const prepare = async (read: ReadItem<string>): Promise<Task | InvalidItem> => {
       const key = keyOfItem(keyOf, read);
       try {
-        return await toRemoval(access, list, read.item, key);
+        return await toRemoval(client, list, read.item, key);
       } catch (error) {
         if (ValidationError.is(error)) return { key, error };
         throw error;

@@ -1,5 +1,6 @@
-import { CLIENT_ACCESS, type ClientAccess } from "../clients/client-access.ts";
+import { findSend } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
+import type { ClientSend } from "../http/send.ts";
 import { CALL_OPTIONS, copyOptions } from "../http/settings.ts";
 import {
   assertCount,
@@ -101,16 +102,24 @@ export interface LedgerSettings {
 }
 
 /**
- * Returns the access to a client.
+ * Returns the `send` of a client.
  *
- * @throws TypeError that names the argument if it is not a client of this package. A test double would send without a claim.
+ * @param isRightClient Whether the client has the methods of the right class.
+ * @throws TypeError that names the argument if it is not a client of this package. A test double could send without a claim.
  */
-export const accessTo = (client: unknown, api: ClientAccess["api"]): ClientAccess => {
-  const access: ClientAccess | undefined = Object(client)[CLIENT_ACCESS];
-  if (access?.api === api) return access;
-  const expected = api === "v2" ? "a V2Client" : "a TransactionalClient";
+const assertClient = (client: unknown, isRightClient: boolean, expected: string): ClientSend => {
+  const send = findSend(client);
+  if (send && isRightClient) return send;
   throw invalidOption("client", `${expected} of this package, not a test double`);
 };
+
+/** Returns the `send` of a `TransactionalClient`, or throws a `TypeError`. */
+export const assertTransactional = (client: unknown): ClientSend =>
+  assertClient(client, "sendRcsText" in Object(client), "a TransactionalClient");
+
+/** Returns the `send` of a `V2Client`, or throws a `TypeError`. */
+export const assertV2 = (client: unknown): ClientSend =>
+  assertClient(client, "subscribers" in Object(client), "a V2Client");
 
 /** Checks the input of a run, or throws a `TypeError` that names it. */
 export const assertItems = (name: string, items: Items<unknown>): void => {
@@ -191,10 +200,10 @@ export const toCallOptions = (options: RequestOptions): RequestOptions =>
 export const toRunSettings = <Item>(
   options: RunOptions<Item>,
   items: Items<Item>,
-  { toSettings }: ClientAccess,
+  { limitsOf }: ClientSend,
 ) => {
   const { signal, ...callOptions } = toCallOptions(options);
-  const { timeoutMs, totalTimeoutMs, validateRequests } = toSettings({ ...callOptions, signal });
+  const { timeoutMs, totalTimeoutMs, validateRequests } = limitsOf({ ...callOptions, signal });
   const { stopAfterFailures } = options;
   return {
     ...toLedgerSettings(options, timeoutMs),

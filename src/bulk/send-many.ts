@@ -11,8 +11,8 @@ import {
 } from "./message.ts";
 import { Run } from "./run.ts";
 import {
-  accessTo,
   assertItems,
+  assertTransactional,
   type RunOptions,
   runOptionNames,
   toRunSettings,
@@ -62,16 +62,16 @@ export function sendMany<Item>(
   options: SendManyOptions<Item>,
 ): BulkRun<Item> {
   return new BulkRun(() => {
-    const access = accessTo(client, "transactional");
+    const send = assertTransactional(client);
     assertItems("items", items);
     assertOptions("options", options, sendManyOptionNames());
-    const settings = toRunSettings(options, items, access);
+    const settings = toRunSettings(options, items, send);
     const toMessage = optionOr("toMessage", options.toMessage, undefined, assertFunction);
     const { keyOf, validate, stopAfterFailures } = settings;
     const preparation = { toMessage, keyOf, validate, nextRef: createIds() };
     const prepare = async (read: ReadItem<Item>) => {
       const prepared = await prepareItem(read, preparation);
-      return "error" in prepared ? prepared : toMessageTask(access, prepared);
+      return "error" in prepared ? prepared : toMessageTask(client, prepared);
     };
     const tally = new RunTally({ isRemoval: false, stopAfterFailures });
     return new Run(settings, tally, new Input(items), prepare);

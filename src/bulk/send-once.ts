@@ -15,7 +15,12 @@ import {
   toMessageTask,
 } from "./message.ts";
 import { assertName } from "./names.ts";
-import { accessTo, callOptionNames, toCallOptions, toLedgerSettings } from "./run-options.ts";
+import {
+  assertTransactional,
+  callOptionNames,
+  toCallOptions,
+  toLedgerSettings,
+} from "./run-options.ts";
 
 /** Options of `sendOnce`, including those of its call, such as `timeout` and `signal`. */
 export interface SendOnceOptions extends RequestOptions {
@@ -70,13 +75,13 @@ export async function sendOnce(
   message: RcsMessage | ((context: MessageContext) => RcsMessage | PromiseLike<RcsMessage>),
   options: SendOnceOptions,
 ): Promise<SentOnce> {
-  const access = accessTo(client, "transactional");
+  const { limitsOf } = assertTransactional(client);
   assertOptions("options", options, callOptionNames(OWN_OPTIONS));
   const { batch = "once" } = options;
   const key = assertName("key", options.key);
   const waitMs = optionOr("wait", options.wait, 0, assertDuration);
   const callOptions = toCallOptions(options);
-  const call = access.toSettings(callOptions);
+  const call = limitsOf(callOptions);
   const settings = toLedgerSettings({ ...options, batch }, call.timeoutMs);
 
   let context: CallContext = {};
@@ -86,7 +91,7 @@ export async function sendOnce(
     typeof message === "function" ? await timer.run(async () => message({ ref })) : message;
   const prepared = await prepareMessage(content, ref, key, call.validateRequests);
   if ("error" in prepared) throw prepared.error;
-  const task = toMessageTask(access, prepared);
+  const task = toMessageTask(client, prepared);
   const { endpoint } = task;
 
   // While an earlier call with this key may be sending, the outcome is unknown.

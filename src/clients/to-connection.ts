@@ -1,5 +1,6 @@
+import { attachSend } from "../http/methods.ts";
 import type { AssertRecipients } from "../http/recipients.ts";
-import type { Connection } from "../http/send.ts";
+import { type Connection, createSend, type Send } from "../http/send.ts";
 import { DEFAULT_SETTINGS, toSettings } from "../http/settings.ts";
 import { assertFetch, createTransport } from "../http/transport.ts";
 import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options.ts";
@@ -74,4 +75,23 @@ export const toConnection = (
     drift: new DriftWatch(),
     nextCallId: createCallIds(api.callIdPrefix),
   };
+};
+
+/**
+ * Gives a client of a class its `send` and its `throttle`. Neither is a private field or enumerable: proxies can read it, and
+ * `console.log` does not show it.
+ */
+export const attachConnection = (
+  client: object,
+  from: { readonly prototype: object },
+  connection: Connection,
+): Send => {
+  const send = createSend(connection);
+  // A getter, because `inspect` with `showHidden` would show the store of a shared throttle.
+  Object.defineProperty(client, "throttle", {
+    get: () => connection.throttle,
+    configurable: true,
+  });
+  attachSend(client, from, send);
+  return send;
 };

@@ -12,7 +12,6 @@ import { optionOr } from "../options.ts";
 import { isAllowedContentType } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
-import { registerClient } from "./client-access.ts";
 import {
   assertClientOptions,
   type ClientThrottle,
@@ -20,7 +19,7 @@ import {
   type TransactionalClientOptions,
   toApiKeyHeader,
 } from "./options.ts";
-import { toConnection } from "./to-connection.ts";
+import { attachConnection, toConnection } from "./to-connection.ts";
 
 /**
  * Options of `sendRcsFile`.
@@ -95,7 +94,7 @@ export class TransactionalClient {
       throttle,
       assertRecipients: optionOr("allowRecipient", allowRecipient, undefined, toAssertRecipients),
     });
-    registerClient(this, TransactionalClient, "transactional", connection);
+    attachConnection(this, TransactionalClient, connection);
   }
 
   /**

@@ -12,7 +12,6 @@ import { Lists } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";
 import { ScheduledMessages } from "../resources/scheduled-messages.ts";
 import { Subscribers } from "../resources/subscribers.ts";
-import { registerClient } from "./client-access.ts";
 import {
   assertClientOptions,
   type ClientThrottle,
@@ -20,7 +19,7 @@ import {
   toBasicHeader,
   type V2ClientOptions,
 } from "./options.ts";
-import { toConnection } from "./to-connection.ts";
+import { attachConnection, toConnection } from "./to-connection.ts";
 
 /** Documented rate limit: 1200 calls an hour (specification: "Limits"). */
 const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };
@@ -78,7 +77,7 @@ export class V2Client {
       secrets: [required.apiKey, authorization.slice("Basic ".length)],
       throttle,
     });
-    const send = registerClient(this, V2Client, "v2", connection);
+    const send = attachConnection(this, V2Client, connection);
     this.accounts = new Accounts(send);
     this.lists = new Lists(send);
     this.subscribers = new Subscribers(send);

@@ -1,8 +1,11 @@
 import { toApiPromise } from "./api-promise.ts";
-import type { Send } from "./send.ts";
+import type { ClientSend, Send } from "./send.ts";
 
-/** Key of the `send` of a client or a resource. A private field could not be read through a proxy, and would not fit its type. */
-const SEND: unique symbol = Symbol("send");
+/**
+ * Key of the `send` of a client or a resource, the same in the ESM and the CommonJS copy. A private field could not be read
+ * through a proxy, and would not fit its type.
+ */
+const SEND: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.send");
 
 /**
  * Returns whether a method was called by `items.map(method)`, with an item, its index and the array. Nothing but its arguments
@@ -40,17 +43,20 @@ export const attachSend = (
   bindMethods(object, from);
 };
 
+/** Returns the `send` of a client or a resource, if the object is one of this package. */
+export const findSend = (object: unknown): ClientSend | undefined => {
+  try {
+    return Object(object)[SEND];
+  } catch {
+    // A proxy that has been revoked cannot be read.
+    return undefined;
+  }
+};
+
 const rejectCall: Send = () =>
   toApiPromise(
     Promise.reject(new TypeError("the method was called on an object without a client")),
   );
 
 /** Returns the `send` of an object. If the object has none, every call rejects. It never throws. */
-export const sendOf = (object: unknown): Send => {
-  try {
-    return Object(object)[SEND] ?? rejectCall;
-  } catch {
-    // A proxy that has been revoked cannot be read.
-    return rejectCall;
-  }
-};
+export const sendOf = (object: unknown): Send => findSend(object) ?? rejectCall;

@@ -1,4 +1,5 @@
 import {
+  AbortError,
   type AnyMessagingServiceError,
   MessagingServiceError,
   type Outcome,
@@ -33,29 +34,74 @@ export type Send = <Input, Data>(
   endpoint: Endpoint<Input, never, Data>,
   input: CallInput<NoInfer<Input>>,
   options?: RequestOptions,
-  prepared?: PreparedCall,
 ) => ApiPromise<Data>;
 
 /** Input of a call, or a function that returns it at once. If it throws, the call rejects with its error. */
 export type CallInput<Input = unknown> = (Input & EndpointInput) | (() => Input & EndpointInput);
 
-/** Preparation of a durable send's call: its request is already built, and each of its attempts needs permission. */
-export interface PreparedCall {
-  /** Request built from the call's input. */
-  readonly request: WireRequest;
-  readonly guard: AttemptGuard;
+/** The `send` of a client. */
+export interface ClientSend extends Send {
+  /** Completes the options of a call with the client's. Settings hold credentials: only these leave the client. */
+  limitsOf(
+    options: RequestOptions,
+  ): Pick<CallSettings, "timeoutMs" | "totalTimeoutMs" | "validateRequests">;
 }
 
-/** Callbacks around each attempt of one call. Durable sends claim the message in their ledger here, before it is sent. */
-export interface AttemptGuard {
-  /**
-   * Runs right before each attempt, after the throttle has granted a slot. If it rejects, the attempt is not made, and the
-   * call ends with that same error.
-   */
-  before(signal: AbortSignal): Promise<void>;
-  /** Runs after a failed attempt that would be retried. Resolves to whether the retry may follow. */
-  mayRetry(error: AnyMessagingServiceError): Promise<boolean>;
+/**
+ * Key of a {@link PreparedCall} in the options and in the message of a client's public method, the same in the ESM and the
+ * CommonJS copy. A wrapper around the method that copies one of the two, and drops the other, still sends nothing unclaimed.
+ */
+export const PREPARED: unique symbol = /* @__PURE__ */ Symbol.for(
+  "messaging-service-client.prepared",
+);
+
+/** What a durable send hands to its call through the client's public method. */
+export interface PreparedCall {
+  /** Request that the call must send. */
+  readonly request: WireRequest;
+  /** Body from which it was built; absent for a removal. */
+  readonly body?: object;
+  /** Options of the call, in case that a wrapper drops them. */
+  readonly options: RequestOptions;
+  readonly hooks: AttemptHooks;
 }
+
+/** End of a call: its response, or the reason for which a hook prevented an attempt. */
+export type CallEnd<Data> = ApiResponse<Data> | { readonly prevented: object };
+
+/** Hooks of one call. Durable sends claim the message in their ledger here, before it is sent. */
+export interface AttemptHooks {
+  /**
+   * Starts the call, and learns its end, whatever a wrapper makes of it. Rejects for a second call: a wrapper that repeats a
+   * call would repeat the send.
+   */
+  run<Data>(start: () => Promise<CallEnd<Data>>): Promise<CallEnd<Data>>;
+  /**
+   * Runs right before each attempt, after the throttle has granted a slot. Resolves to `"go"`, or to the reason why the
+   * attempt is not made; the call hands the reason back. If it rejects, the call ends with that error.
+   */
+  before(signal: AbortSignal): Promise<"go" | object>;
+  /** Runs after a failed attempt that would be retried. Resolves to whether the retry may follow. */
+  beforeRetry(error: AnyMessagingServiceError): Promise<boolean>;
+}
+
+/** Returns the prepared call in the options or the message of a call, if it has one. */
+const preparedCallIn = (holder: unknown): PreparedCall | undefined => {
+  try {
+    return Object(holder)[PREPARED];
+  } catch {
+    // A proxy that has been revoked cannot be read. The call rejects when it reads it.
+    return undefined;
+  }
+};
+
+/** Throws if a function that replaces a method of the client has changed the request of a durable send: its key stands for what was prepared. */
+const assertUnchanged = ({ method, target, body }: WireRequest, prepared: WireRequest): void => {
+  if (method === prepared.method && target === prepared.target && body === prepared.body) return;
+  throw new TypeError(
+    "a function that replaces a method of the client changed the request of a durable send, so nothing was sent: make the change where the message is made",
+  );
+};
 
 /** State that all calls of a client share. */
 export interface Connection {
@@ -72,10 +118,36 @@ export interface Connection {
 }
 
 /** Creates the `send` of one client, which never throws: every failure is a rejection. */
-export const createSend =
-  (connection: Connection): Send =>
-  (endpoint, input, options, prepared) =>
-    toApiPromise(new Call(connection, endpoint, input, options, prepared).run());
+export const createSend = (connection: Connection): ClientSend => {
+  const send = <Data>(
+    endpoint: Endpoint<never, never, Data>,
+    input: CallInput,
+    options?: RequestOptions,
+  ): ApiPromise<Data> => {
+    const given = preparedCallIn(options);
+    const prepared =
+      given ?? (typeof input === "function" ? undefined : preparedCallIn(input.body));
+    const callOptions = prepared && !given ? prepared.options : options;
+    const call = new Call(connection, endpoint, input, callOptions, prepared);
+    // Without hooks, nothing prevents an attempt.
+    if (!prepared) return toApiPromise(call.run() as Promise<ApiResponse<Data>>);
+    const ended = prepared.hooks.run(() => call.run());
+    return toApiPromise(
+      ended.then((end) => {
+        if ("prevented" in end) throw new AbortError("not admitted", "not_sent");
+        return end;
+      }),
+    );
+  };
+  const limitsOf: ClientSend["limitsOf"] = (options) => {
+    const { timeoutMs, totalTimeoutMs, validateRequests } = toSettings(
+      connection.settings,
+      options,
+    );
+    return { timeoutMs, totalTimeoutMs, validateRequests };
+  };
+  return Object.assign(send as Send, { limitsOf });
+};
 
 /** Run of one call, from its arguments to its data or its error. The methods are in the order in which they run. */
 class Call<Data> {
@@ -110,14 +182,18 @@ class Call<Data> {
     this.#events = new CallEvents(endpoint, connection.nextCallId, this.#redactor, listeners);
   }
 
-  async run(): Promise<ApiResponse<Data>> {
+  async run(): Promise<CallEnd<Data>> {
     try {
       this.#settings = toSettings(this.#settings, this.#options);
       const { listeners, totalTimeoutMs, validateRequests, retry } = this.#settings;
       this.#events.listeners = listeners;
       const input = typeof this.#input === "function" ? this.#input() : this.#input;
+      const { body, hooks } = this.#prepared ?? {};
       const request =
-        this.#prepared?.request ?? buildRequest(this.#endpoint, input, validateRequests);
+        this.#prepared && body !== undefined && body === input.body
+          ? this.#prepared.request
+          : buildRequest(this.#endpoint, input, validateRequests);
+      if (this.#prepared) assertUnchanged(request, this.#prepared.request);
       this.#request = request;
       const timer = new CallTimer(this.#options?.signal, totalTimeoutMs);
       for (;;) {
@@ -129,7 +205,14 @@ class Call<Data> {
               onWait: (waitMs) => this.#events.emit({ type: "throttled", waitMs }),
             })
           : NO_SLOT;
-        if (assertRecipients || this.#prepared) await this.#askGuards(request, slot, timer);
+        if (assertRecipients || hooks) {
+          const prevented = await this.#ask(request, slot, timer);
+          if (prevented) {
+            const error = this.#toCallError(new AbortError("not admitted", "not_sent"));
+            this.#events.failed(this.#attempts, error);
+            return { prevented };
+          }
+        }
         let result: ApiResponse<Data>;
         try {
           const received = await this.#fetch(request, slot, timer);
@@ -168,16 +251,22 @@ class Call<Data> {
     return toCallError(thrown, call, this.#toCallError);
   }
 
-  /** Asks `allowRecipient`, and then the guard of a durable send. If either prevents the attempt, its slot is given back. */
-  async #askGuards(request: WireRequest, slot: Slot, timer: CallTimer): Promise<void> {
+  /**
+   * Asks `allowRecipient`, and then the hook of a durable send. If either prevents the attempt, its slot is given back.
+   * Resolves to the reason of the hook, if it has one.
+   */
+  async #ask(request: WireRequest, slot: Slot, timer: CallTimer): Promise<object | undefined> {
     const { assertRecipients } = this.#connection;
-    const guard = this.#prepared?.guard;
+    const hooks = this.#prepared?.hooks;
     const { timeoutMs } = this.#settings;
     try {
       if (assertRecipients) {
         await assertRecipients(this.#endpoint, request, timer, timeoutMs);
       }
-      if (guard) await timer.run(async (signal) => guard.before(signal));
+      const decided = hooks ? await timer.run(async (signal) => hooks.before(signal)) : "go";
+      if (decided === "go") return undefined;
+      ignoreErrors(() => slot.cancel());
+      return decided;
     } catch (error) {
       ignoreErrors(() => slot.cancel());
       throw error;
@@ -243,8 +332,8 @@ class Call<Data> {
     const delayMs = retryDelay(this.#endpoint, error, retries, retry, timer.remainingMs);
     if (delayMs === undefined || !MessagingServiceError.is(error)) throw error;
     this.#previousOutcome = error.outcome;
-    const guard = this.#prepared?.guard;
-    if (guard && !(await timer.run(() => guard.mayRetry(error)))) throw error;
+    const hooks = this.#prepared?.hooks;
+    if (hooks && !(await timer.run(() => hooks.beforeRetry(error)))) throw error;
     const status = error.status === undefined ? {} : { status: error.status };
     const { code: reason } = error;
     this.#events.emit({ type: "retry", attempt: this.#attempts, delayMs, reason, ...status });

@@ -1,5 +1,5 @@
 // The misspelled options: cspell:ignore Timout signl
-import { type ClientEvent, createThrottle, TransactionalClient } from "messaging-service-client";
+import { type ClientEvent, createThrottle } from "messaging-service-client";
 import {
   type Ledger,
   type LedgerClaim,
@@ -446,34 +446,6 @@ describe("misuse of sendOnce", () => {
     await expect(call).rejects.toThrow(TypeError);
     await expect(call).rejects.toThrow(/option `client` must be a TransactionalClient/);
     expect(service.requests).toEqual([]);
-  });
-
-  test("sendOnce claims the key for subclasses and wrappers that drop arguments", async () => {
-    class Forgetful extends TransactionalClient {
-      override sendRcsText(message: Parameters<TransactionalClient["sendRcsText"]>[0]) {
-        return super.sendRcsText(message);
-      }
-    }
-    const { service, ledger } = world();
-    const { transactionalBaseUrl: baseUrl, account, fetch } = service;
-    const states: unknown[] = [];
-    const rcs = new Forgetful({
-      ...{ baseUrl, apiKey: account.apiKey },
-      fetch: async (...args) => {
-        states.push((await ledger.find("once", KEY))?.state);
-        return fetch(...args);
-      },
-    });
-    const wrapped = new Proxy(rcs, {
-      get: (target, name) =>
-        name === "sendRcsText"
-          ? () => Promise.reject(new Error("called"))
-          : Reflect.get(target, name),
-    });
-    expect(await sendOnce(rcs, rcsText, { ledger, key: KEY })).toMatchObject({ sentNow: true });
-    const other = { ledger, key: KEY, batch: "other" };
-    expect(await sendOnce(wrapped, rcsText, other)).toMatchObject({ sentNow: true });
-    expect(states).toEqual(["sending", "accepted"]);
   });
 
   test("sendOnce applies `validateRequests: false` of the client", async () => {

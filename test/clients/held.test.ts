@@ -6,7 +6,6 @@ import {
   TransactionalClient,
   V2Client,
 } from "messaging-service-client";
-import { memoryLedger, sendOnce } from "messaging-service-client/bulk";
 import { describe, expect, test, vi } from "vitest";
 import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
 import { deepProxyOf, HELD_CALLS, openHeld } from "../support/held-clients.ts";
@@ -192,15 +191,6 @@ describe("methods that are replaced", () => {
       expect(service.sends).toHaveLength(4);
     },
   );
-
-  test("sendOnce sends by itself, whatever a subclass does with the message", async () => {
-    const service = createFake();
-    const options = { baseUrl: service.transactionalBaseUrl, apiKey: service.account.apiKey };
-    const client = new Audited({ ...options, fetch: service.fetch });
-    await sendOnce(client, rcsText, { ledger: memoryLedger(), key: "one" });
-    expect(client.log).toEqual([]);
-    expect(service.sends).toHaveLength(1);
-  });
 });
 
 describe("what a client shows", () => {

@@ -1,38 +1,39 @@
 import { describe, expect, test } from "vitest";
-import { CLIENT_ACCESS, type ClientAccess } from "../../src/clients/client-access.ts";
 import { buildRequest } from "../../src/http/build-request.ts";
 import type { RequestOptions } from "../../src/http/options.ts";
-import type { AttemptGuard } from "../../src/http/send.ts";
+import { type AttemptHooks, PREPARED } from "../../src/http/send.ts";
 import { createThrottle } from "../../src/index.ts";
 import { sendRcsText } from "../../src/wire/transactional.ts";
 import { type Clients, clientsOf, errorOf, message, sleep, transaction } from "../support/calls.ts";
 import { hang, resetAfterReading, respond, startLoopback } from "../support/servers/loopback.ts";
 
-/** A guard that records every call of its methods. */
-const guardOf = (
+/** Hooks that record every call of their methods. */
+const hooksOf = (
   log: string[],
-  { before = async (_: AbortSignal) => {}, mayRetry = async () => true } = {},
-): AttemptGuard => ({
+  { before = async (_: AbortSignal): Promise<void> => {}, beforeRetry = async () => true } = {},
+): AttemptHooks => ({
+  run: (start) => start(),
   async before(signal) {
     log.push("before");
     await before(signal);
+    return "go";
   },
-  async mayRetry(error) {
+  async beforeRetry(error) {
     await sleep(5);
-    log.push(`mayRetry: ${error.name}`);
-    return mayRetry();
+    log.push(`beforeRetry: ${error.name}`);
+    return beforeRetry();
   },
 });
 
-/** Sends a message as a durable send does: with a prebuilt request and a guard. */
-const sendGuarded = ({ rcs }: Clients, guard: AttemptGuard, options?: RequestOptions) => {
-  const { send } = (rcs as unknown as Record<symbol, ClientAccess>)[CLIENT_ACCESS] as ClientAccess;
+/** Sends a message as a durable send does: with a prebuilt request and hooks. */
+const sendHooked = ({ rcs }: Clients, hooks: AttemptHooks, options: RequestOptions = {}) => {
   const request = buildRequest(sendRcsText, { body: message }, true);
-  return send(sendRcsText, { body: message }, options, { request, guard });
+  const prepared = { request, body: message, options, hooks };
+  return rcs.sendRcsText(message, { ...options, [PREPARED]: prepared } as RequestOptions);
 };
 
-describe("AttemptGuard", () => {
-  test("AttemptGuard.before() runs before each attempt, and mayRetry() before each retry", async () => {
+describe("AttemptHooks", () => {
+  test("AttemptHooks.before() runs before each attempt, and beforeRetry() before each retry", async () => {
     const log: string[] = [];
     await using server = await startLoopback(
       (exchange) => {
@@ -44,21 +45,21 @@ describe("AttemptGuard", () => {
         return respond(202, transaction)(exchange);
       },
     );
-    await sendGuarded(clientsOf(server), guardOf(log));
-    expect(log).toEqual(["before", "request", "mayRetry: RateLimitError", "before", "request"]);
+    await sendHooked(clientsOf(server), hooksOf(log));
+    expect(log).toEqual(["before", "request", "beforeRetry: RateLimitError", "before", "request"]);
   });
 
-  test("AttemptGuard.mayRetry() does not run if the attempt would not be retried anyway", async () => {
+  test("AttemptHooks.beforeRetry() does not run if the attempt would not be retried anyway", async () => {
     const log: string[] = [];
     await using server = await startLoopback(resetAfterReading);
-    await errorOf(sendGuarded(clientsOf(server), guardOf(log)));
+    await errorOf(sendHooked(clientsOf(server), hooksOf(log)));
     expect(log).toEqual(["before"]);
   });
 
-  test("a call ends with the error of its attempt if mayRetry() resolves to false", async () => {
+  test("a call ends with the error of its attempt if beforeRetry() resolves to false", async () => {
     const log: string[] = [];
     await using server = await startLoopback(respond(429, "", { "retry-after": "0" }));
-    const call = sendGuarded(clientsOf(server), guardOf(log, { mayRetry: async () => false }));
+    const call = sendHooked(clientsOf(server), hooksOf(log, { beforeRetry: async () => false }));
     expect(await errorOf(call)).toMatchObject({
       code: "rate_limit",
       outcome: "rejected",
@@ -67,14 +68,14 @@ describe("AttemptGuard", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("the signal of a call ends its wait for mayRetry()", async () => {
+  test("the signal of a call ends its wait for beforeRetry()", async () => {
     const controller = new AbortController();
-    const mayRetry = () => {
+    const beforeRetry = () => {
       controller.abort();
       return new Promise<boolean>(() => {});
     };
     await using server = await startLoopback(respond(429, "", { "retry-after": "0" }));
-    const call = sendGuarded(clientsOf(server), guardOf([], { mayRetry }), {
+    const call = sendHooked(clientsOf(server), hooksOf([], { beforeRetry }), {
       signal: controller.signal,
     });
     expect(await errorOf(call)).toMatchObject({ code: "abort", outcome: "rejected", attempts: 1 });
@@ -82,28 +83,28 @@ describe("AttemptGuard", () => {
 
   test("an error thrown by before() ends the call, sends nothing, and cancels the slot", async () => {
     const refusal = new Error("claimed by another process");
-    const refuse = guardOf([], { before: () => Promise.reject(refusal) });
+    const refuse = hooksOf([], { before: () => Promise.reject(refusal) });
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
     await using server = await startLoopback(respond(202, transaction));
-    expect(await errorOf(sendGuarded(clientsOf(server, { throttle }), refuse))).toBe(refusal);
+    expect(await errorOf(sendHooked(clientsOf(server, { throttle }), refuse))).toBe(refusal);
     expect(throttle.snapshot()).toMatchObject({ used: 0, remaining: 1 });
     expect(server.requests).toEqual([]);
   });
 
-  test("AttemptGuard.before() does not run if the throttle grants no slot", async () => {
+  test("AttemptHooks.before() does not run if the throttle grants no slot", async () => {
     const log: string[] = [];
     await using server = await startLoopback(respond(202, transaction));
     const throttle = { acquire: () => Promise.reject(new Error("gone")) };
-    await errorOf(sendGuarded(clientsOf(server, { throttle }), guardOf(log)));
+    await errorOf(sendHooked(clientsOf(server, { throttle }), hooksOf(log)));
     expect(log).toEqual([]);
   });
 
   test("a slot is reserved while before() runs, and counts from the request", async () => {
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
     const used: number[] = [];
-    const guard = guardOf([], { before: async () => void used.push(throttle.snapshot().used) });
+    const hooks = hooksOf([], { before: async () => void used.push(throttle.snapshot().used) });
     await using server = await startLoopback(respond(202, transaction));
-    await sendGuarded(clientsOf(server, { throttle }), guard);
+    await sendHooked(clientsOf(server, { throttle }), hooks);
     expect([...used, throttle.snapshot().used]).toEqual([1, 1]);
   });
 
@@ -118,7 +119,7 @@ describe("AttemptGuard", () => {
       return new Promise<void>(() => {});
     };
     await using server = await startLoopback(hang);
-    const call = sendGuarded(clientsOf(server), guardOf([], { before }), {
+    const call = sendHooked(clientsOf(server), hooksOf([], { before }), {
       signal: controller.signal,
     });
     expect(await errorOf(call)).toMatchObject({ code: "abort", outcome: "not_sent", attempts: 0 });
