@@ -164,7 +164,7 @@ export const prepareItem = async <Item>(
   const { item } = read;
   const ref = nextRef();
   const message = await (toMessage ? toMessage(item, { ref }) : item);
-  if (toMessage && (typeof message !== "object" || message === null)) {
+  if (toMessage && (typeof message !== "object" || message === null || Array.isArray(message))) {
     throw callbackError("toMessage", message, "a message", read);
   }
   const prepared = await prepareMessage(message as RcsMessage, ref, key, validate);

@@ -61,6 +61,7 @@ export const withMarkedField = (error: ValidationError, item: unknown): Validati
 /** Describes a value without quoting it: it may be personal data. */
 const describeValue = (value: unknown): string => {
   if (value === undefined || value === null) return `${value}`;
+  if (Array.isArray(value)) return "an array";
   if (typeof value === "object") {
     return typeof Object(value).then === "function" ? "a promise" : "an object";
   }

@@ -116,7 +116,7 @@ class PreviewTally<Item> {
     this.#items += 1;
     if ("error" in prepared) {
       const { key, error } = prepared;
-      this.#tally.add({ state: "invalid", error });
+      this.#tally.add({ state: "invalid", error }, key);
       this.#invalidItems.push({ index, item, ...withoutUndefined({ key }), error });
       return;
     }
@@ -129,7 +129,7 @@ class PreviewTally<Item> {
     }
     if (skipReason.reason === "excluded") this.#later.set(key, skipReason);
     if (skipReason.reason === "duplicate") this.#duplicateItems.push({ index, item, key });
-    this.#tally.add(toSkippedEnd(skipReason));
+    this.#tally.add(toSkippedEnd(skipReason), key);
   }
 
   #addSendable(smsFailover: unknown): void {

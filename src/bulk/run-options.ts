@@ -97,7 +97,7 @@ export interface LedgerSettings {
   readonly batch: string;
   readonly ledger: Ledger;
   readonly ledgerTimeoutMs: number;
-  /** Time in milliseconds that an attempt and the record of its result may take, in this run and in others. */
+  /** Time in milliseconds that a claim, its attempt and the record of its result may take, in this run and in others. */
   readonly callMs: number;
 }
 
@@ -146,8 +146,10 @@ const assertLedgerTimeout = (name: string, ms: number): number => {
   throw invalidOption(name, `milliseconds above 0 and at most ${MAX_TIMER_MS}`);
 };
 
+/** A date of another realm, such as of Jest's, is no instance of this one's class. */
 const assertTime = (name: string, date: Date): number => {
-  if (date instanceof Date && !Number.isNaN(date.getTime())) return date.getTime();
+  const ms = Object.prototype.toString.call(date) === "[object Date]" ? date.getTime() : Number.NaN;
+  if (!Number.isNaN(ms)) return ms;
   throw invalidOption(name, "a valid Date");
 };
 
@@ -163,7 +165,7 @@ export const toLedgerSettings = (
   const batch = assertName("batch", options.batch);
   const ledger = assertLedger("ledger", options.ledger);
   const ledgerTimeoutMs = optionOr("ledgerTimeout", ledgerTimeout, 10_000, assertLedgerTimeout);
-  const callMs = Math.min(timeoutMs, LONG_ATTEMPT_MS) + ledgerTimeoutMs;
+  const callMs = Math.min(timeoutMs, LONG_ATTEMPT_MS) + 2 * ledgerTimeoutMs;
   return { batch, ledger, ledgerTimeoutMs, callMs };
 };
 

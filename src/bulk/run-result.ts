@@ -122,7 +122,7 @@ export interface RunCounts {
   readonly unknown: number;
   /** Items that were not tried. */
   readonly skipped: number;
-  /** People who may or may not have been texted: `unknown` plus `skippedBy.inDoubt`. Alert on this number. */
+  /** Number of keys, so of people, that may or may not have been texted, each counted once. Alert on this number. */
   readonly inDoubt: number;
   /** The skipped items by reason. */
   readonly skippedBy: SkipCounts;
@@ -166,6 +166,6 @@ export type StopReason =
 export interface RunSummary extends RunCounts {
   /** Reason why the run ended early; absent if nothing stopped it before every item had its result. */
   readonly stopped?: StopReason;
-  /** Error that stopped the run. */
+  /** Error that stopped the run; or, if every item is `invalid` or `changed`, why the first one was not sent. */
   readonly error?: AnyMessagingServiceError;
 }

@@ -1,4 +1,9 @@
-import { type AnyMessagingServiceError, ApiError, ValidationError } from "../errors.ts";
+import {
+  type AnyMessagingServiceError,
+  ApiError,
+  LedgerError,
+  ValidationError,
+} from "../errors.ts";
 import { isDocumentedRefusal } from "../responses/response-error.ts";
 import type { LedgerResult } from "./ledgers/ledger.ts";
 import type { ItemEnd, ItemState, RunCounts, SkipReason, StopReason } from "./run-result.ts";
@@ -78,8 +83,12 @@ export class RunTally {
     inDoubt: 0,
     excluded: 0,
   };
+  /** Keys in doubt: a person counts once, however many rows have the key. */
+  readonly #inDoubt = new Set<string | undefined>();
   #done = 0;
   #failuresInARow = 0;
+  /** Reason why the first item could not be sent, as long as none could. */
+  #unusable: AnyMessagingServiceError | undefined;
 
   /** @param stopAfterFailures Number of failures in a row that stops the run. Default: none. */
   constructor({ isRemoval = false, stopAfterFailures = Number.POSITIVE_INFINITY } = {}) {
@@ -88,13 +97,22 @@ export class RunTally {
   }
 
   get counts(): RunCounts {
-    const inDoubt = this.#byState.unknown + this.#byReason.inDoubt;
+    const { size: inDoubt } = this.#inDoubt;
     return { done: this.#done, ...this.#byState, inDoubt, skippedBy: { ...this.#byReason } };
   }
 
+  /** Why the first item was not sent, if every item is invalid or changed: such a run must not look fine. */
+  get unusable(): AnyMessagingServiceError | undefined {
+    const { invalid } = this.#byState;
+    return invalid + this.#byReason.changed === this.#done ? this.#unusable : undefined;
+  }
+
   /** Counts a result. Returns the reason to stop the run, if there is one. */
-  add(end: ItemEnd): StopReason | undefined {
+  add(end: ItemEnd, key: string | undefined): StopReason | undefined {
     this.#done += 1;
+    if (end.state === "unknown" || end.reason === "in_doubt") this.#inDoubt.add(key);
+    if (end.state === "invalid") this.#unusable ??= end.error;
+    if (end.reason === "changed") this.#unusable ??= new LedgerError("changed");
     this.#byState[toCountName(end.state)] += 1;
     switch (end.state) {
       case "skipped":

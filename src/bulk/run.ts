@@ -72,9 +72,13 @@ export class Run<Item> implements RunControl<Item> {
     await waitFor(closing, GRACE_MS);
     await this.#ledger.idle();
     stopListening();
-    const { counts } = this.#tally;
+    const { counts, unusable } = this.#tally;
     const isComplete = this.#input.isOver && counts.done === this.#input.count;
-    return { ...counts, ...this.#stops.toReason(isComplete) };
+    return {
+      ...counts,
+      ...withoutUndefined({ error: unusable }),
+      ...this.#stops.toReason(isComplete),
+    };
   }
 
   /** Starts nothing more, and ends every wait. Requests on the wire run to their end. */
@@ -257,7 +261,7 @@ export class Run<Item> implements RunControl<Item> {
     end: ItemEnd,
     ledgerError: LedgerError | undefined,
   ): Promise<void> {
-    const reason = this.#tally.add(end);
+    const reason = this.#tally.add(end, key);
     if (["accepted", "rejected", "unknown"].includes(end.state)) this.#pauses.reset();
     if (ledgerError) this.#stops.stop("ledger", ledgerError);
     else if (reason) this.#stops.stop(reason, end.error);

@@ -36,8 +36,8 @@ export const sendManyOptionNames = () => runOptionNames({ toMessage: true as con
 
 /**
  * Sends a message for each item. Within a batch, each key is sent at most once, however often the run is killed and
- * started again, and in any number of processes. A key that another run has claimed within `timeout` plus `ledgerTimeout` is
- * in progress: the run comes back to it, and ends at most that much later.
+ * started again, and in any number of processes. A key that another run has claimed within `timeout` plus twice `ledgerTimeout`
+ * is in progress: the run comes back to it, and ends at most that much later.
  *
  * @param items Any iterable or async iterable. If you iterate over the run, it is read no faster than you take results.
  * @returns Run that starts by itself; its options are read at the call. Await it, or iterate over it in the same tick.

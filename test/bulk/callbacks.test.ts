@@ -47,6 +47,7 @@ describe("a callback that returns something unusable", () => {
     ["skip", { note: "opted out" }, "an object", note],
     ["toMessage", undefined, "undefined", "a message"],
     ["toMessage", null, "null", "a message"],
+    ["toMessage", [], "an array", "a message"],
     ["toMessage", "Hi", "a string of 2 bytes", "a message"],
   ])(
     "%s that returns %j rejects with an error that names it, what it returned, and the item",

@@ -9,7 +9,17 @@ import {
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsFile, rcsOf } from "../support/fakes/fake-service.ts";
-import { BATCH, collect, HTML, inShort, messageTo, phone, REFUSAL, SEND } from "./batches.ts";
+import {
+  BATCH,
+  collect,
+  HTML,
+  inShort,
+  messages,
+  messageTo,
+  phone,
+  REFUSAL,
+  SEND,
+} from "./batches.ts";
 
 const KEY = phone(1);
 
@@ -414,4 +424,33 @@ describe("`validateRequests: false` in a run", () => {
       });
     },
   );
+});
+
+describe("a run that reaches nobody", () => {
+  const people = messages(3);
+  const changed = people.map((message) => ({ ...message, smsFailover: "February" }));
+  const invalid = people.map((message) => ({ ...message, phoneNumber: "no phone" }));
+
+  test.each([
+    ["changed", changed, { code: "ledger", reason: "changed" }],
+    ["invalid", invalid, { code: "validation" }],
+  ] as const)("says why if every item is %s", async (state, items, error) => {
+    const ledger = memoryLedger();
+    const rcs = rcsOf(createFake());
+    const options = { ledger, batch: BATCH };
+    await sendMany(rcs, people, options);
+    const summary = await sendMany(rcs, items, options);
+    expect(summary).toMatchObject({ done: 3, accepted: 0, error });
+    expect(summary).not.toHaveProperty("stopped");
+    const some = await sendMany(rcs, [...items, ...messages(1, 7)], options);
+    expect(some, state).not.toHaveProperty("error");
+  });
+
+  test("two rows with one phone whose result is unknown are one person in doubt", async () => {
+    const service = createFake();
+    service.failNext({ fault: "dropped" });
+    const rows = [...messages(1), ...messages(1)];
+    const summary = await sendMany(rcsOf(service), rows, { ledger: memoryLedger(), batch: BATCH });
+    expect(summary).toMatchObject({ done: 2, unknown: 1, inDoubt: 1 });
+  });
 });

@@ -139,6 +139,41 @@ describe("removeMany", () => {
     expect((await ledger.find(BATCH, phone(1)))?.state).toBe("unknown");
   });
 
+  test("a pause that begins while a removal in doubt is claimed again leaves it in doubt", async () => {
+    const { service, remove, ledger } = world({
+      ...{ concurrency: 2, maxPause: 60_000 },
+      retry: { limit: 1, backoff: { initial: 0 } },
+    });
+    service.failNext({ phone: phone(1), status: 503 });
+    let claims = 0;
+    const claim = ledger.claim.bind(ledger);
+    let isPaused = false;
+    ledger.claim = async (given) => {
+      const found = await claim(given);
+      if (given.key === phone(1)) claims += 1;
+      // The other removal meets its limit during the second claim.
+      if (claims === 2) await expect.poll(() => isPaused).toBe(true);
+      return found;
+    };
+    service.failNext({
+      phone: phone(2),
+      status: 429,
+      headers: { "retry-after": "30" },
+      delayMs: 50,
+    });
+    const stop = new AbortController();
+    const run = remove(phones.slice(0, 2), {
+      stop: stop.signal,
+      onProgress: ({ pausedUntil }) => {
+        isPaused ||= pausedUntil !== undefined;
+      },
+    });
+    await expect.poll(async () => (await ledger.find(BATCH, phone(1)))?.state).toBe("unknown");
+    stop.abort();
+    expect(await run).toMatchObject({ unknown: 1, inDoubt: 1, stopped: "signal" });
+    expect(await ledger.counts(BATCH)).toMatchObject({ unknown: 1, open: 1 });
+  });
+
   test("a removal is unknown, with the error of its attempt, if skip excludes it before it is repeated", async () => {
     let asked = 0;
     const { service, remove } = world({

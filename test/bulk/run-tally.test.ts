@@ -39,7 +39,7 @@ const documented: ItemEnd = refused(422, documentedBody);
 /** Returns the decision of a tally after each result. */
 const judge = (ends: readonly ItemEnd[], { isRemoval = false, stopAfterFailures = 3 } = {}) => {
   const tally = new RunTally({ isRemoval, stopAfterFailures });
-  return ends.map((end) => tally.add(end));
+  return ends.map((end, index) => tally.add(end, `key ${index}`));
 };
 const none = undefined;
 
@@ -159,28 +159,29 @@ describe("isContentRefused", () => {
   });
 });
 
-test("counts of a run list skipped items by reason, and all items in doubt in one number", () => {
+test("counts of a run list skipped items by reason, and all keys in doubt in one number, each once", () => {
   const tally = new RunTally();
   const reasons = ["accepted_before", "changed", "rejected_before", "duplicate"] as const;
-  for (const reason of reasons) tally.add({ state: "skipped", reason });
+  for (const reason of reasons) tally.add({ state: "skipped", reason }, reason);
   const excluded: ItemEnd = { state: "skipped", reason: "excluded", note: "opted out" };
   const ends = [accepted, documented, invalid, unreachable, unknown, skipped, skipped, excluded];
-  for (const end of ends) tally.add(end);
+  for (const [index, end] of ends.entries()) tally.add(end, `key ${index}`);
+  tally.add(skipped, "key 5");
   expect(tally.counts).toEqual({
-    done: 12,
+    done: 13,
     accepted: 1,
     rejected: 1,
     invalid: 1,
     notSent: 1,
     unknown: 1,
-    skipped: 7,
+    skipped: 8,
     inDoubt: 3,
     skippedBy: {
       acceptedBefore: 1,
       rejectedBefore: 1,
       duplicate: 1,
       changed: 1,
-      inDoubt: 2,
+      inDoubt: 3,
       excluded: 1,
     },
   });

@@ -306,9 +306,9 @@ describe("sendOnce with a key that a second process has claimed", () => {
 
   test.each([
     ["in_progress", 0, {}],
-    ["in_progress", 39_000, {}],
-    ["in_doubt", 41_000, {}],
-    ["in_doubt", 4_000, { timeout: 1_000, ledgerTimeout: 2_000 }],
+    ["in_progress", 49_000, {}],
+    ["in_doubt", 51_000, {}],
+    ["in_doubt", 6_000, { timeout: 1_000, ledgerTimeout: 2_000 }],
     ["in_progress", 200_000, { timeout: false }],
     ["in_doubt", 400_000, { timeout: false }],
   ] as const)(

@@ -19,8 +19,8 @@ import { BASE_URL, PHONE } from "./service.ts";
 /** Time limits in milliseconds, of an attempt and of a statement. */
 const TIMEOUT_MS = 300;
 const LEDGER_TIMEOUT_MS = 300;
-/** Time in milliseconds that a call may take: attempt and statement. */
-export const CALL_MS = TIMEOUT_MS + LEDGER_TIMEOUT_MS;
+/** Time in milliseconds that a call may take: the claim, the attempt and the record. */
+export const CALL_MS = TIMEOUT_MS + 2 * LEDGER_TIMEOUT_MS;
 
 /** What a run uses of its process. */
 export interface World {
