@@ -521,7 +521,7 @@ export class ThrottleError extends MessagingServiceError {
     const { retryAfterMs, cause } = details;
     const what = {
       max_wait: "the wait for a slot would exceed the throttle's maxWait",
-      held: "the service asked for a pause that is longer than maxRetryAfter",
+      held: "the service asked for a pause that is longer than `retry.maxRetryAfter`, which you can raise",
       unavailable: "the throttle's limiter failed",
     }[reason];
     super(

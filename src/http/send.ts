@@ -330,6 +330,9 @@ class Call<Data> {
     const retries = this.#attempts - 1;
     const { retry } = this.#settings;
     const delayMs = retryDelay(this.#endpoint, error, retries, retry, timer.remainingMs);
+    if (RateLimitError.is(error) && (error.retryAfterMs ?? 0) > retry.maxRetryAfterMs) {
+      error.message += `; the service asks for a pause of ${error.retryAfterMs} ms, longer than \`retry.maxRetryAfter\`, which you can raise`;
+    }
     if (delayMs === undefined || !MessagingServiceError.is(error)) throw error;
     this.#previousOutcome = error.outcome;
     const hooks = this.#prepared?.hooks;

@@ -188,10 +188,17 @@ describe("Retry-After of a 429 and the throttle", () => {
   test("a call during a hold longer than maxRetryAfter fails at once", async () => {
     await using server = await startLoopback(respond(429, "", { "retry-after": "90" }));
     const { v2 } = clientsOf(server);
-    await expect(v2.accounts.me()).rejects.toMatchObject({ code: "rate_limit" });
+    const first = await errorOf(v2.accounts.me());
+    expect(first).toMatchObject({ code: "rate_limit" });
     await sleep(5);
     const error = await errorOf(v2.accounts.me());
     expect(error).toMatchObject({ code: "throttle", reason: "held", outcome: "not_sent" });
+    // A job that was started again meets these, and must learn what to set.
+    for (const { message, stack } of [first, error]) {
+      for (const text of [message, stack]) {
+        expect(text).toContain("longer than `retry.maxRetryAfter`, which you can raise");
+      }
+    }
     server.onlyRequest();
   });
 });
