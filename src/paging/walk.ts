@@ -101,8 +101,6 @@ export const walkPages = <T>(
     } catch (error) {
       // A consumer that has left is told nothing more.
       if (!signal.aborted) throw withResume(error, position as PagePosition);
-    } finally {
-      controller.abort();
     }
   }
 
