@@ -95,6 +95,15 @@ describe("a walk over a list that shrinks", () => {
     expect(new Set(asked.map(({ perPage }) => perPage))).toEqual(new Set([4]));
   });
 
+  test("a walk over pages that count only their own records reads no page again", async () => {
+    const { lists, pagesAsked } = pagedBy((asked) => {
+      const body = pageBody(asked, itemsOf(1, 25));
+      return { ...body, count: body.lists.length };
+    });
+    expect(idsOf(await lists.list({ per_page: 10 }).toArray())).toEqual(upTo(25));
+    expect(pagesAsked()).toEqual([1, 2, 3]);
+  });
+
   test("a walk over a list that loses and gains records misses none of the remaining records", async () => {
     const list = changingList(upTo(40));
     list.beforePage(3, (ids) => [1000, ...isLeft([2, 3, 17])(ids)]);
