@@ -1,5 +1,6 @@
 import { ignoreErrors } from "../options.ts";
 import { once } from "../schemas/fields.ts";
+import { NO_CONTENT } from "./response-body.ts";
 
 /** Buffer, or a string, which ignores the encoding. */
 interface Latin1 {
@@ -21,6 +22,14 @@ export const fieldOf = (fields: Fields | RawFields, name: string): string => {
   });
   return String(values);
 };
+
+/** Returns the length that a service told of the body of a response; 0 if it told none. */
+export const lengthOf = (fields: Fields | RawFields): number =>
+  Number(fieldOf(fields, "content-length")) || 0;
+
+/** Returns whether responses of a status have no body, whatever their headers say. */
+export const isWithoutBody = (status: number): boolean =>
+  status === 304 || NO_CONTENT.includes(status);
 
 const READERS = ["arrayBuffer", "blob", "bytes", "formData", "json", "text"];
 

@@ -2,7 +2,14 @@ import { invalidOption } from "../options.ts";
 import { StoppedRepeat } from "../responses/connection-evidence.ts";
 import { joinChunks, MAX_KEPT_BODY } from "../responses/received.ts";
 import { CAN_DECODE, createDecoders, type Decoder } from "./decode-body.ts";
-import { type Fields, fieldOf, type RawFields, responseClasses } from "./dispatched-response.ts";
+import {
+  type Fields,
+  fieldOf,
+  isWithoutBody,
+  lengthOf,
+  type RawFields,
+  responseClasses,
+} from "./dispatched-response.ts";
 import { asFetchAdapter, type FetchAdapter, type FetchAttempt } from "./fetch-attempt.ts";
 import { NO_CONTENT } from "./response-body.ts";
 
@@ -36,6 +43,9 @@ export const isKnown = (dispatcher: DispatcherLike): boolean =>
 /** Returns whether a dispatcher is a `RetryAgent`: it would repeat a request, and the client would not know. */
 export const isRetryAgent = (dispatcher: DispatcherLike): boolean =>
   /^retry/i.test(nameOf(dispatcher));
+
+/** Creates the error for a body that ends before its told length. Over HTTP/2, undici does not compare the two. */
+export const cutOffError = (): Error => new Error("the body is shorter than its content-length");
 
 /** Creates a body that can be sent once only, whatever a dispatcher does with a request that fails. */
 const toSingleUseBody = (text: string) => {
@@ -99,7 +109,7 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
   #codings = "";
   /** Decoders of the body, in the order in which its bytes pass them. */
   #decoders: readonly Decoder[] = [];
-  /** Bytes that are missing of the length that the service told. Over HTTP/2, undici does not compare the two. */
+  /** Bytes that are missing of the told length of the body. */
   #missing = 0;
 
   constructor(request: DispatchRequest) {
@@ -124,10 +134,10 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
     // Informational responses come before the response.
     if (status < 200 || this.#response || !this.#request) return;
     const { url, init, attempt, resolve } = this.#request;
-    const isEmpty = init.method === "HEAD" || status === 304 || NO_CONTENT.includes(status);
+    const isEmpty = init.method === "HEAD" || isWithoutBody(status);
     const body = isEmpty || attempt ? null : new ReadableStream(this);
     if (!isEmpty) {
-      this.#missing = Number(fieldOf(fields, "content-length")) || 0;
+      this.#missing = lengthOf(fields);
       this.#codings = fieldOf(fields, "content-encoding");
     }
     const { DispatchedResponse, ReadResponse } = responseClasses();
@@ -188,7 +198,7 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
     if (this.#codings) this.#decode(0);
     const [decoder] = this.#decoders;
     if (!this.#response) this.fail();
-    else if (this.#missing > 0) this.fail(new Error("the body is shorter than its content-length"));
+    else if (this.#missing > 0) this.fail(cutOffError());
     else if (decoder) decoder.end();
     else this.#end();
   }

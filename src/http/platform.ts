@@ -3,9 +3,11 @@
 
 import { FetchMistake, isRefusal, StoppedRepeat } from "../responses/connection-evidence.ts";
 import { CAN_DECODE } from "./decode-body.ts";
+import { type Fields, isWithoutBody, lengthOf } from "./dispatched-response.ts";
 import {
   type Controller,
   createDispatch,
+  cutOffError,
   type DispatcherLike,
   isKnown,
   isRetryAgent,
@@ -94,14 +96,14 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
       this.#status = undefined;
       this.restarted();
     }
-    this.#watch(handler);
+    this.#watch(handler, (options as { method?: unknown }).method === "HEAD");
     if (isKnown(dispatcher)) this.phase.work = this;
     const limits = this.isUnlimited ? NO_LIMITS : {};
     return dispatcher.dispatch({ ...options, ...limits }, handler);
   }
 
   /** Takes note of a request's start, of the status of its response, and of its error. */
-  #watch(handler: Handler): void {
+  #watch(handler: Handler, isHead: boolean): void {
     const by = this.isConnected ? "the code around `fetch`" : "the dispatcher";
     /** Runs `note` before a callback, which is left out if it returns `true`. Returns whether there is such a callback. */
     const before = (name: string, note: (...args: never[]) => true | undefined): boolean => {
@@ -118,10 +120,23 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
     const respond = (status: number): undefined => {
       this.#status = status;
     };
+    /** Bytes that are missing of the told length of the body. `fetch` does not notice it over HTTP/2. */
+    let missing = 0;
     const isHeard =
       // The callbacks of undici 7 and 8, or those of undici 6.
       (before("onRequestStart", (control: Controller) => start((why) => control.abort(why))) &&
-        before("onResponseStart", (_: unknown, status: number) => respond(status)) &&
+        before("onResponseStart", (_: unknown, status: number, fields: Fields) => {
+          missing = isHead || isWithoutBody(status) ? 0 : lengthOf(fields);
+          return respond(status);
+        }) &&
+        before("onResponseData", (_: unknown, { length }: Uint8Array): undefined => {
+          missing -= length;
+        }) &&
+        before("onResponseEnd", (control: Controller) => {
+          if (!(missing > 0)) return undefined;
+          handler.onResponseError?.(control as never, cutOffError() as never);
+          return true;
+        }) &&
         before("onResponseError", (_: unknown, error: unknown) => this.failed(error))) ||
       (before("onConnect", start) &&
         before("onHeaders", respond) &&
