@@ -22,6 +22,14 @@ const rulesOf = (heading: string): string => {
   return list;
 };
 
+/** Returns the table of what the service can and cannot do. */
+const capabilities = (): string => {
+  const [, section = ""] = read("README.md").split("## What the service can do\n\n");
+  const [table = ""] = section.split("\n\n");
+  if (!table.startsWith("|")) throw new Error("README.md has no table of what the service can do");
+  return table;
+};
+
 const EXAMPLES: readonly (readonly [title: string, page: string, heading: RegExp])[] = [
   ["Send a message", "README.md", /^## Send a message/],
   ["Send many, safely", "docs/guides/send-many.md", /^# /],
@@ -80,9 +88,8 @@ export const llmsText = (): string =>
       exampleOf(page, heading),
     ]),
     "",
-    "## Pages",
-    "",
-    "These files are part of the package:",
+    ...["## What the service can do", "", capabilities(), "", "## Pages", ""],
+    "Files of the package or of its repository:",
     "",
     ...pageList(),
   ].join("\n");
