@@ -1,5 +1,5 @@
 // `npm run bench [NAME] [options]`: measures, writes the result into the docs, and prints what got worse since the last release.
-// Without a name, it measures clients, dispatchers, bulk, throttle, errors and sizes. `--since REVISION` compares with a
+// Without a name, it measures clients, dispatchers, bulk, throttle and sizes. `--since REVISION` compares with a
 // different release or commit.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,6 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   bulk: "bench/bulk.ts",
   scale: "bench/scale.ts",
   throttle: "bench/throttle.ts",
-  errors: "bench/errors.ts",
   sizes: "sizes.ts",
   "cold-start": "bench/cold-start.ts",
   bundlers: "bundlers/run.ts",
@@ -22,7 +21,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   orders: "orders.ts",
   mutation: "mutation/run.ts",
 };
-const DEFAULT = ["clients", "dispatchers", "bulk", "throttle", "errors", "sizes"];
+const DEFAULT = ["clients", "dispatchers", "bulk", "throttle", "sizes"];
 
 const args = process.argv.slice(2);
 const since = args.indexOf("--since");
