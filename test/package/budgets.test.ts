@@ -1,0 +1,34 @@
+// What the project may weigh, as a person decided in .config/budgets.json. A change that exceeds a budget raises it in the same
+// commit, and says why.
+import { globSync, readFileSync, statSync } from "node:fs";
+import { expect, inject, test } from "vitest";
+import budgets from "../../.config/budgets.json" with { type: "json" };
+import { pages, ROOT, readPage } from "../docs/pages.ts";
+
+const filesOf = (folder: string) =>
+  globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT, exclude: ["**/node_modules/**"] });
+const linesOf = (folder: string) =>
+  filesOf(folder)
+    .map((file) => readFileSync(ROOT + file, "utf8").split("\n").length - 1)
+    .reduce((sum, lines) => sum + lines, 0);
+const wordsOfDocs = () =>
+  pages
+    .filter((page) => page !== "CHANGELOG.md")
+    .flatMap((page) => readPage(page).split(/\s+/).filter(Boolean)).length;
+/** Size of the files of the installed tarball. */
+const kilobytesOfPackage = () => {
+  const folder = `${inject("application")}/node_modules/messaging-service-client`;
+  const files = globSync("**/*", { cwd: folder, exclude: ["node_modules/**"] });
+  const bytes = files.map((file) => statSync(`${folder}/${file}`)).filter((file) => file.isFile());
+  return Math.round(bytes.reduce((sum, { size }) => sum + size, 0) / 1_000);
+};
+
+test.each([
+  ["linesOfSrc", () => linesOf("src")],
+  ["filesOfSrc", () => filesOf("src").length],
+  ["linesOfTests", () => linesOf("test")],
+  ["wordsOfDocs", wordsOfDocs],
+  ["kilobytesOfPackage", kilobytesOfPackage],
+] as const)("%s is within its budget", (name, measure) => {
+  expect(measure()).toBeLessThanOrEqual(budgets[name]);
+});
