@@ -72,8 +72,9 @@ describe.each(QUEUES)("the transactional outbox of $name", { timeout: TIMEOUT_MS
     folder = newApplication(join(installFixture("queues"), "node_modules"));
     copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));
     const blocks = codeBlocksOf("docs/guides/queues.md");
-    for (const [index, file] of ["outbox.ts", "worker.ts"].entries()) {
-      const found = blocks.filter(({ code }) => code.includes(queue.recipes[index] ?? ""));
+    const recipes = [...queue.recipes, "export const receiptFor"];
+    for (const [index, file] of ["outbox.ts", "worker.ts", "receipts.ts"].entries()) {
+      const found = blocks.filter(({ code }) => code.includes(recipes[index] ?? ""));
       expect(found).toHaveLength(1);
       writeFileSync(join(folder, file), found[0]?.code ?? "");
     }

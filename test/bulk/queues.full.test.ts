@@ -43,6 +43,7 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
   const newFolder = (fixture: string): string => {
     const folder = newApplication(join(installFixture(fixture), "node_modules"));
     copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));
+    writeFileSync(join(folder, "receipts.ts"), recipeWith("export const receiptFor"));
     return folder;
   };
 

@@ -170,9 +170,9 @@ const config :Workerd.Config = (
   await assertQuickstart({ service, url: `http://127.0.0.1:${port}` });
 });
 
-/** The page of docs/bundlers.md, and one that does not wait for a request: the build renders it, without a key. */
+/** The page of docs/guides/quickstarts.md, and one that does not wait for a request: the build renders it, without a key. */
 const PAGES = {
-  lists: /```jsx\n([\s\S]*?)```/.exec(readPage("docs/bundlers.md"))?.[1] ?? "",
+  lists: /```jsx\n([\s\S]*?)```/.exec(readPage("docs/guides/quickstarts.md"))?.[1] ?? "",
   prerendered: `import { V2Client } from "messaging-service-client/v2";
     export default function Page() {
       try {

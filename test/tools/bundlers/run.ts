@@ -1,5 +1,5 @@
 // `npm run bench bundlers`: builds applications from the packed package with common bundlers and frameworks, runs
-// the results against the fake service, and writes the table of docs/bundlers.md.
+// the results against the fake service, and writes the table of docs/runtimes.md.
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -115,4 +115,4 @@ const table = toTable([
   ["tool", "version", "result", "bundle, min + gzip, kB"],
   ...rows.map(({ tool, version, result, kilobytes = "" }) => [tool, version, result, kilobytes]),
 ]);
-writeReport("bundlers.md", "bundlers", table);
+writeReport("runtimes.md", "bundlers", table);

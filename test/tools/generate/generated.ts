@@ -54,7 +54,6 @@ export const generated = async (): Promise<readonly Generated[]> => [
   await page("docs/guides/examples.md", { examples: exampleList }),
   await page("docs/options.md", { options: optionsTable }),
   await page("docs/guides/quickstarts.md"),
-  await page("docs/guides/serverless.md"),
   await page("docs/guides/operate-durable-sends.md", {
     "ledger-table": () => `\`\`\`sql\n${defineTable("messaging_sends")}\n\`\`\``,
   }),

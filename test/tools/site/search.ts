@@ -20,9 +20,8 @@ const KEYWORD_WEIGHT = 30;
 /** Words that people search for, and the page that explains them. */
 const KEYWORDS: Readonly<Record<string, string>> = {
   "docs/guides/getting-started.md": "install setup credentials environment key",
-  "docs/guides/quickstarts.md": "quickstart express fastify hono script",
-  "docs/guides/serverless.md":
-    "quickstart next nextjs cloudflare worker workers lambda aws serverless vercel edge",
+  "docs/guides/quickstarts.md":
+    "quickstart express fastify hono script next nextjs next.js cloudflare workers lambda aws serverless vercel edge",
   "docs/guides/queues.md":
     "queue queues bullmq pg-boss graphile graphile-worker dbos temporal outbox transactional job worker at-least-once sqs",
   "docs/guides/databases.md":
@@ -53,8 +52,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
     "proxy proxies agent dispatcher undici tls mtls certificate http2 http/2 throughput fast connections socket",
   "docs/guides/schemas.md": "schema schemas zod validate",
   "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors",
-  "docs/bundlers.md": "bundler vite webpack rollup esbuild",
-  "docs/runtimes.md": "commonjs cjs esm require node bun deno workerd runtime typescript version",
+  "docs/runtimes.md": "bundler vite webpack rollup esbuild commonjs cjs esm require node bun deno workerd runtime typescript version",
   "docs/agents.md": "agent agents assistant llm mcp tool generated",
   "docs/options.md": "option options default defaults setting",
   "docs/glossary.md": "glossary term meaning slot hold drift claim owner ref septet",

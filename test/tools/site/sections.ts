@@ -8,7 +8,6 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
     [
       "docs/guides/getting-started.md",
       "docs/guides/quickstarts.md",
-      "docs/guides/serverless.md",
       "docs/guides/examples.md",
       "docs/agents.md",
     ],
@@ -35,7 +34,6 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
       "docs/guides/browsers-and-workers.md",
       "docs/guides/from-another-client.md",
       "docs/runtimes.md",
-      "docs/bundlers.md",
     ],
   ],
   [
