@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import getPort from "get-port";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { type CodeBlock, codeBlocksOf, pages, readPage, SETUP } from "../docs/pages.ts";

@@ -52,7 +52,8 @@ const KEYWORDS: Readonly<Record<string, string>> = {
     "proxy proxies agent dispatcher undici tls mtls certificate http2 http/2 throughput fast connections socket",
   "docs/guides/schemas.md": "schema schemas zod validate",
   "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors",
-  "docs/runtimes.md": "bundler vite webpack rollup esbuild commonjs cjs esm require node bun deno workerd runtime typescript version",
+  "docs/runtimes.md":
+    "bundler vite webpack rollup esbuild commonjs cjs esm require node bun deno workerd runtime typescript version",
   "docs/agents.md": "agent agents assistant llm mcp tool generated",
   "docs/options.md": "option options default defaults setting",
   "docs/glossary.md": "glossary term meaning slot hold drift claim owner ref septet",
