@@ -207,13 +207,13 @@ export const CASES: readonly CheckCase[] = [
   {
     name: "an e-mail address that is missing",
     flags: { email: undefined },
-    says: [/✗ settings +MESSAGING_V2_EMAIL is missing +Correct it, or pass --email\./],
+    says: [/✗ settings +MESSAGING_V2_EMAIL is missing → Correct it, or pass --email\./],
   },
   {
     name: "a rate limit that is used up",
     fault: (request) =>
       isPost(request) ? undefined : { status: 429, headers: { "retry-after": "90" } },
-    says: [/the rate limit of the account is used up \(429\) +Wait 90 s/, "retry-after"],
+    says: [/the rate limit of the account is used up \(429\) → Wait 90 s/, "retry-after"],
   },
   ...([-11, 11] as const).map((minutes) => ({
     name: `a clock that is off by ${minutes} minutes`,

@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -51,6 +52,74 @@ const start = async ({ fault, tls }: Pick<CheckCase, "fault" | "tls">) => {
   };
   return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 };
+
+const CLI = new URL("../../src/command/cli.ts", import.meta.url).pathname;
+
+/** Runs the command as a process. */
+const runProcess = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+    const options = { env: { ...process.env, ...env } };
+    execFile(process.execPath, [CLI, ...args], options, (error, stdout, stderr) => {
+      resolve({ code: error?.code ?? 0, stdout, stderr });
+    });
+  });
+
+describe("check as a process", () => {
+  test.each([
+    [407, "responded 407"],
+    [502, "responded 502"],
+    [undefined, "cannot be reached"],
+  ])("check names the proxy of the environment that responds %j", async (status, said) => {
+    const proxy = createServer().on("connect", (_, socket) => {
+      socket.end(`HTTP/1.1 ${status} Refused\r\nContent-Length: 0\r\n\r\n`);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const { port } = proxy.address() as AddressInfo;
+    if (status === undefined) proxy.close();
+    const { code, stdout } = await runProcess(["check"], {
+      ...{ NODE_USE_ENV_PROXY: "1", HTTPS_PROXY: `http://joe:secret-5d@127.0.0.1:${port}` },
+      ...{ MESSAGING_V2_BASE_URL: "https://app.example.com", MESSAGING_V2_EMAIL: EMAIL },
+      MESSAGING_V2_API_KEY: V2_KEY,
+    });
+    proxy.close();
+    const text = stdout.replaceAll(/\s+/g, " ");
+    expect(text).toContain(`the proxy http://127.0.0.1:${port} (HTTPS_PROXY) ${said}`);
+    expect(text).not.toContain("secret-5d");
+    expect(code).toBe(1);
+  });
+
+  test("check prints no colours in a pipe, and its exit code is that of its steps", async () => {
+    const { host, close } = await start({});
+    const own = ["--base-url", `http://${host}`, "--email", EMAIL, "--api-key", V2_KEY];
+    const { code, stdout, stderr } = await runProcess(["check", ...own]);
+    close();
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^version 2\n✓ account/);
+    expect(stdout).not.toContain("\u001b");
+    expect(await runProcess(["check", "--strickt"])).toMatchObject({ code: 2, stdout: "" });
+  });
+});
+
+describe("the command", () => {
+  test.each([
+    [["--help"], 0, /check.+fake.+ledger.+Exit codes/s],
+    [["--version"], 0, /^\d+\.\d+\.\d+\S*$/],
+    [["check", "--help"], 0, /--base-url <url>.+--strict.+--json/s],
+    [["fake", "--help"], 0, /--port <number>.+--help/s],
+    [["ledger", "--help"], 0, /status.+doubts.+resolve/s],
+    [[], 2, /^Name a command: check, fake, ledger\.$/m],
+    [["legder"], 2, /^There is no command "legder"\. Name a command: check, fake, ledger\.$/m],
+    [["postgres://app:secret-9f3a@db/sends"], 2, /no command "\*\*\*@db\/sends"/],
+  ])("%j exits with %j and prints what it can do", async (args, code, said) => {
+    const printed: string[] = [];
+    for (const method of ["log", "error"] as const) {
+      vi.spyOn(console, method).mockImplementation((line: string) => void printed.push(line));
+    }
+    expect(await main(args)).toBe(code);
+    expect(printed.join("\n")).toMatch(said);
+    for (const line of printed.join("\n").split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  });
+});
 
 describe("check", () => {
   const printed: string[] = [];

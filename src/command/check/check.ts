@@ -1,5 +1,5 @@
 // Checks whether the service at an address takes the keys, and does what it documents. It changes nothing and texts nobody.
-import { type CommandLine, parseCommand, UsageError } from "../terminal/arguments.ts";
+import { flag, parseCommand, UsageError } from "../terminal/arguments.ts";
 import { printReport, printStep } from "./report.ts";
 import { checkTransactional, checkV2, type Settings, type Step } from "./steps.ts";
 
@@ -15,10 +15,8 @@ const OPTIONS = {
   },
 } as const;
 
-const from = (value: string, what: string, [, variable]: readonly [string, string]) => ({
-  value,
-  help: `${what} (default: ${variable})`,
-});
+const from = (value: string, what: string, [, variable]: readonly [string, string]) =>
+  flag(value, `${what} (default: ${variable})`);
 
 export const CHECK = {
   usage: "check [options]",
@@ -29,21 +27,17 @@ export const CHECK = {
     email: from("<address>", "e-mail address of the account", OPTIONS.v2.email),
     "api-key": from("<key>", "API key of version 2", OPTIONS.v2.apiKey),
     "transactional-base-url": from(
-      "<url>",
-      "base URL of the transactional API",
-      OPTIONS.transactional.baseUrl,
+      ...(["<url>", "base URL of the transactional API", OPTIONS.transactional.baseUrl] as const),
     ),
     "transactional-api-key": from(
-      "<key>",
-      "API key of the transactional API",
-      OPTIONS.transactional.apiKey,
+      ...(["<key>", "API key of the transactional API", OPTIONS.transactional.apiKey] as const),
     ),
     "no-post": { help: "leave out the POST, and with it the check of the transactional API" },
     strict: { help: "exit with 1 also if a response is not as documented" },
     json: { help: "print JSON, such as an issue about the service has attached" },
   },
   notes: "Either API may be left out. No key, phone, name or text appears in the output.",
-} as const satisfies CommandLine;
+};
 
 /** Says what is wrong with the options of a client. Its error never quotes them. */
 const settingsStep = (error: unknown, api: keyof typeof OPTIONS): Step => {

@@ -67,10 +67,12 @@ const chainOf = (error: unknown): readonly unknown[] => {
   return chain;
 };
 
-/** Returns the proxy that Node uses by its environment, without credentials. */
-const proxyOf = (protocol: string): string | undefined => {
+/** Returns the proxy that Node uses for a host by its environment, without credentials. */
+const proxyOf = ({ protocol, hostname }: URL): string | undefined => {
   const { env } = process;
   if (!env.NODE_USE_ENV_PROXY && !process.execArgv.includes("--use-env-proxy")) return undefined;
+  const exempt = (env.no_proxy || env.NO_PROXY || "").split(/[\s,]+/);
+  if (exempt.some((name) => name === "*" || name.split(":")[0] === hostname)) return undefined;
   const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const url = env[name.toLowerCase()] || env[name];
   return url && URL.canParse(url) ? `${new URL(url).origin} (${name})` : undefined;
@@ -80,11 +82,14 @@ const connectionFailure = (error: MessagingServiceError, { baseUrl, names }: Tar
   const url = new URL(baseUrl);
   const chain = chainOf(error);
   const signs = chain.map((part) => `${Object(part).code} ${Object(part).message}`).join("\n");
-  const proxy = proxyOf(url.protocol);
+  const proxy = proxyOf(url);
   const status = /proxy\D{0,40}(\d{3})/i.exec(signs)?.[1];
   if (status !== undefined) {
     const todo = "Check the proxy's credentials, and whether it lets this host through.";
     return { text: `the proxy ${proxy ?? "of this machine"} responded ${status}`, todo };
+  }
+  if (proxy !== undefined && /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(signs)) {
+    return { text: `the proxy ${proxy} cannot be reached`, todo: "Check the proxy's variable." };
   }
   const through = proxy === undefined ? "" : ` Requests go through the proxy ${proxy}.`;
   const known = CONNECTIONS.find(([pattern]) => pattern.test(signs))?.[1](url, names);

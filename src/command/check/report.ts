@@ -30,7 +30,7 @@ export const printStep = (step: Step, steps: readonly Step[]): void => {
   const time = step.durationMs === undefined ? "" : `${step.durationMs} ms`;
   const columns = `${step.step.padEnd(20)}${time.padStart(8)}`;
   console.log(`${MARKS[step.result]} ${columns}   ${beside(step.text)}`);
-  if (step.todo !== undefined) console.log(`${INDENT}${styled("bold", beside(step.todo))}`);
+  if (step.todo !== undefined) console.log(`${INDENT}${styled("bold", beside(`→ ${step.todo}`))}`);
 };
 
 /** Prints how the responses differ from the documentation, and how the check ended. */

@@ -8,7 +8,7 @@ import {
 } from "../../testing/handlers/request-filter.ts";
 import { SAMPLE_DATA } from "../../testing/node/sample-data.ts";
 import { listenFields, mayReceiveWebhooks } from "../../testing/node/server.ts";
-import { type CommandLine, parseCommand, UsageError } from "../terminal/arguments.ts";
+import { flag, parseCommand, UsageError } from "../terminal/arguments.ts";
 
 /** Returns a function that parses the value of a flag by a schema. */
 const by =
@@ -31,11 +31,8 @@ const digits = (minimum: number, maximum: number) =>
 /** Returns a function that parses one item by the schema of a list. */
 const itemOf =
   (schema: z.ZodMiniType<string[]>) =>
-  (value: string): string => {
-    const { data, error } = z.safeParse(schema, [value]);
-    if (error) throw new TypeError(error.issues[0]?.message);
-    return String(data?.[0]);
-  };
+  (value: string): string =>
+    by(schema as z.ZodMiniType<string[], unknown>)([value] as never)[0] as string;
 
 const textThat = (what: string, pattern: RegExp) =>
   by(valueThat<string>(what, (value) => pattern.test(String(value))));
@@ -60,94 +57,76 @@ const parseRate = (value: unknown): Required<RateLimitOptions> | undefined => {
   return { limit, interval: seconds * 1000 };
 };
 
+const LATENCY = `milliseconds, such as 200 or 50-300, up to ${MAX_DELAY_MS}`;
+
 export const FAKE = {
   usage: "fake [options]",
   summary: "Serves a fake of the messaging service over HTTP until Ctrl+C.",
   flags: {
-    port: {
-      value: "<number>",
-      help: "port to listen on; 0 is any free port",
+    port: flag("<number>", "port to listen on; 0 is any free port", digits(0, 65_535), {
       default: "4010",
-      parse: digits(0, 65_535),
-    },
-    host: {
-      value: "<address>",
-      help: "address to listen on",
+    }),
+    host: flag("<address>", "address to listen on", by(listenFields.host), {
       default: "127.0.0.1",
-      parse: by(listenFields.host),
-    },
-    "allow-host": {
-      value: "<name>",
-      help: "further host name of the server, such as the name of its container",
-      isRepeatable: true,
-      parse: itemOf(listenFields.allowedHosts),
-    },
-    "allow-origin": {
-      value: "<url>",
-      help: "origin of a web page that may call the server, such as http://localhost:3000",
-      isRepeatable: true,
-      parse: itemOf(listenFields.allowedOrigins),
-    },
-    email: {
-      value: "<address>",
-      help: "e-mail address of the account (default: generated)",
-      parse: textThat("an e-mail address, such as owner@example.com", /^[^\s:'"@]+@[^\s:'"@]+$/),
-    },
-    "api-key": {
-      value: "<key>",
-      help: "API key, valid for both APIs (default: random, and new in each run)",
-      parse: textThat(
-        "printable ASCII without spaces or quotation marks",
-        /^[\x21\x23-\x26\x28-\x7e]+$/,
-      ),
-    },
+    }),
+    "allow-host": flag(
+      "<name>",
+      "further host name of the server, such as the name of its container",
+      itemOf(listenFields.allowedHosts),
+      { isRepeatable: true },
+    ),
+    "allow-origin": flag(
+      "<url>",
+      "origin of a web page that may call the server, such as http://localhost:3000",
+      itemOf(listenFields.allowedOrigins),
+      { isRepeatable: true },
+    ),
+    email: flag(
+      "<address>",
+      "e-mail address of the account (default: generated)",
+      textThat("an e-mail address, such as owner@example.com", /^[^\s:'"@]+@[^\s:'"@]+$/),
+    ),
+    "api-key": flag(
+      "<key>",
+      "API key, valid for both APIs (default: random, and new in each run)",
+      textThat("printable ASCII without spaces or quotation marks", /^[!#-&(-~]+$/),
+    ),
     env: { help: "print the settings as an .env file, and everything else to the standard error" },
     "no-inbox": { help: "serve neither the inbox page nor the control API" },
-    latency: {
-      value: "<ms>",
-      help: "time that responses take, such as 200 or 50-300",
-      default: "0",
-      parse: by(
-        parsedBy(`milliseconds, such as 200 or 50-300, up to ${MAX_DELAY_MS}`, parseLatency),
-      ),
-    },
+    latency: flag(
+      "<ms>",
+      "time that responses take, such as 200 or 50-300",
+      by(parsedBy(LATENCY, parseLatency)),
+      { default: "0" },
+    ),
     "rate-limit": { help: "respond with 429 after 1200 version 2 calls in an hour" },
-    "send-rate-limit": {
-      value: "<n>/<s>",
-      help: "respond with 429 after n sends in s seconds, such as 10/1",
-      parse: by(parsedBy("a number of sends and of seconds, such as 10/1", parseRate)),
-    },
-    history: {
-      value: "<number>",
-      help: "number of requests, messages and webhooks to keep, the latest of each",
-      default: "10000",
-      parse: digits(1, 1_000_000),
-    },
+    "send-rate-limit": flag(
+      "<n>/<s>",
+      "respond with 429 after n sends in s seconds, such as 10/1",
+      by(parsedBy("a number of sends and of seconds, such as 10/1", parseRate)),
+    ),
+    history: flag(
+      "<number>",
+      "number of requests, messages and webhooks to keep, the latest of each",
+      digits(1, 1_000_000),
+      { default: "10000" },
+    ),
     empty: { help: "start without the sample data, as test suites want" },
-    "seed-lists": {
-      value: "<number>",
-      help: "number of lists to add, for paging",
+    "seed-lists": flag("<number>", "number of lists to add, for paging", digits(0, 100_000), {
       default: "0",
-      parse: digits(0, 100_000),
-    },
-    state: {
-      value: "<file>",
-      help: "file that keeps the state, the API key included, across restarts",
-    },
-    webhooks: {
-      value: "<file>",
-      help: "JSON template of the webhook that is posted for each send",
-    },
-    "webhooks-to": {
-      value: "<url>",
-      help: "origin that receives webhooks, such as http://127.0.0.1:3000 (default: each webhookUrl's host)",
-      parse: by(listenFields.webhooksTo),
-    },
+    }),
+    state: flag("<file>", "file that keeps the state, the API key included, across restarts"),
+    webhooks: flag("<file>", "JSON template of the webhook that is posted for each send"),
+    "webhooks-to": flag(
+      "<url>",
+      "origin that receives webhooks, such as http://127.0.0.1:3000 (default: each webhookUrl's host)",
+      by(listenFields.webhooksTo),
+    ),
     "webhooks-anywhere": { help: "post webhooks to other machines, too" },
   },
   notes: `${SAMPLE_DATA}
 If the --state file exists, the fake starts with its content instead.`,
-} as const satisfies CommandLine;
+};
 
 /**
  * Parses the arguments of the command.

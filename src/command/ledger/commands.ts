@@ -61,38 +61,37 @@ export const status: Work<"status"> =
   ([batch], { json }) =>
   async ({ ledger, size }) => {
     await assertBatch(ledger, batch);
-    const oldest = new Map<string, string>();
+    const oldest = new Map<string, LedgerEntry>();
     for await (const entry of ledger.entries({ batch, states: IN_DOUBT })) {
-      if (!oldest.has(entry.batch)) oldest.set(entry.batch, entry.at);
+      if (!oldest.has(entry.batch)) oldest.set(entry.batch, entry);
     }
     const batches = [];
     for await (const name of batch === undefined ? ledger.batches() : [batch]) {
-      const oldestDoubt = toPrintable(oldest.get(name) ?? "") || null;
       batches.push({
-        ...{ batch: toPrintable(name), oldestDoubt },
+        ...{ batch: toPrintable(name), doubt: oldest.get(name) },
         ...splitCounts(await ledger.counts(name)),
       });
     }
     const bytes = await size();
     if (json) {
-      const shown = batches.map(({ batch, oldestDoubt, counts, other }) => {
+      const shown = batches.map(({ batch, doubt, counts, other }) => {
+        const oldestDoubt = doubt ? toPrintable(doubt.at) : null;
         const otherStates = other.length > 0 && { otherStates: Object.fromEntries(other) };
         return { batch, ...counts, ...otherStates, oldestDoubt };
       });
       console.log(JSON.stringify({ size: bytes, batches: shown }, null, 2));
       return true;
     }
-    const now = await ledger.now();
     const columns = stretch(STATUS_COLUMNS, "batch");
     if (batches.length > 0) console.log(formatHead(columns));
     let [total, inDoubt] = [0, 0];
     const others = new Map<string, number>();
-    for (const { batch: name, oldestDoubt, counts, other } of batches) {
+    for (const { batch: name, doubt, counts, other } of batches) {
       total += totalOf(counts);
       inDoubt += inDoubtOf(counts);
       for (const [state, count] of other) others.set(state, (others.get(state) ?? 0) + count);
       const numbers = [counts.accepted, counts.rejected, counts.open, inDoubtOf(counts)];
-      const age = oldestDoubt === null ? "" : formatAge(oldestDoubt, now);
+      const age = doubt ? formatAge(doubt.ageMs) : "";
       console.log(formatRow(columns, [name, ...numbers.map(formatCount), age]));
     }
     const entries = formatCountOf(total, "entry", "entries");
@@ -140,12 +139,11 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
   if (as === undefined) throw new UsageError("--as must be accepted or open.");
   return async (opened) => {
     const { ledger } = opened;
-    const now = await ledger.now();
     let entries: LedgerEntry[] = [];
     if (keys.length > 0) {
       entries = await findKeys(opened, batch, keys, { as, showKeys });
     } else {
-      const filter = { batch, states: IN_DOUBT, before: before(now, allBeforeMs) };
+      const filter = { batch, states: IN_DOUBT, before: before(await ledger.now(), allBeforeMs) };
       for await (const entry of ledger.entries(filter)) entries.push(entry);
       if (entries.length === 0) {
         await assertBatch(ledger, batch);
@@ -156,8 +154,8 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
     }
 
     // A time that cannot be read may be recent, too.
-    const isOld = (at: string) => Date.parse(at) <= now - FRESH_MS;
-    const fresh = entries.filter(({ state, at }) => state !== "rejected" && !isOld(at));
+    const isFresh = ({ ageMs, state }: LedgerEntry) => state !== "rejected" && !(ageMs >= FRESH_MS);
+    const fresh = entries.filter(isFresh);
     if (as === "open" && fresh.length > 0 && !force) {
       const some = `${formatCount(fresh.length)} of ${formatCountOf(entries.length, "key")}`;
       throw new Error(
@@ -165,9 +163,9 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
       );
     }
 
-    for (const { key, at, state, code = "" } of entries.slice(0, LISTED)) {
+    for (const { key, ageMs, state, code = "" } of entries.slice(0, LISTED)) {
       console.error(
-        `  ${toShown(key, showKeys)}  ${formatAge(at, now)}  ${state === "sending" ? "no result yet" : toPrintable(code)}`,
+        `  ${toShown(key, showKeys)}  ${formatAge(ageMs)}  ${state === "sending" ? "no result yet" : toPrintable(code)}`,
       );
     }
     if (entries.length > LISTED)

@@ -1,5 +1,5 @@
-import { LEDGER_STATES, type LedgerState } from "../../bulk/ledgers/ledger.ts";
-import { type CommandLine, type Flags, UsageError, type Values } from "../terminal/arguments.ts";
+import { LEDGER_STATES } from "../../bulk/ledgers/ledger.ts";
+import { type Flags, flag, UsageError, type Values } from "../terminal/arguments.ts";
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {
   ...{ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
@@ -26,20 +26,15 @@ const toTable = (value: string): string => {
   throw new TypeError("must be a table name, optionally after a schema and a dot");
 };
 
-const table = {
-  value: "<name>",
-  help: "table of the ledger",
-  default: "messaging_sends",
-  parse: toTable,
-} as const;
+const table = flag("<name>", "table of the ledger", toTable, { default: "messaging_sends" });
 const showKeys = { help: "show phone numbers in full" };
 const json = { help: "print JSON" };
 const csv = { help: "print CSV; for a file, add > file.csv" };
-const before = {
-  value: "<time>",
-  help: "only what was claimed longer ago than this, such as 1h or 30d",
-  parse: toDurationMs,
-};
+const before = flag(
+  "<time>",
+  "only what was claimed longer ago than this, such as 1h or 30d",
+  toDurationMs,
+);
 const yes = { help: "make changes without asking first" };
 
 /** The commands for a ledger. */
@@ -54,7 +49,7 @@ export const COMMANDS = {
     usage: "ledger <file | url> doubts",
     summary: "Lists the keys that may or may not have been sent, the oldest first.",
     flags: {
-      batch: { value: "<name>", help: "only keys of this batch" },
+      batch: flag("<name>", "only keys of this batch"),
       ...{ before, json, csv, "show-keys": showKeys, table },
     },
     maxWords: 2,
@@ -63,17 +58,15 @@ export const COMMANDS = {
     usage: "ledger <file | url> entries [batch]",
     summary: "Lists keys with their states: was this person texted?",
     flags: {
-      state: {
-        value: "<state>",
-        help: `only keys in this state: ${LEDGER_STATES.join(", ")}`,
+      state: flag(
+        "<state>",
+        `only keys in this state: ${LEDGER_STATES.join(", ")}`,
+        oneOf(LEDGER_STATES),
+        { isRepeatable: true },
+      ),
+      key: flag("<key>", "only this key; a phone number can have any common format", String, {
         isRepeatable: true,
-        parse: oneOf<LedgerState>(LEDGER_STATES),
-      },
-      key: {
-        value: "<key>",
-        help: "only this key; a phone number can have any common format",
-        isRepeatable: true,
-      },
+      }),
       ...{ json, csv, "show-keys": showKeys, table },
     },
     maxWords: 3,
@@ -83,16 +76,12 @@ export const COMMANDS = {
     summary:
       "Records that keys in doubt were sent (accepted), or that they may be sent again (open). A named key that the service rejected can be opened, too. A phone number can have any common format.",
     flags: {
-      as: {
-        value: "<state>",
-        help: "accepted or open; required",
-        parse: oneOf(["accepted", "open"] as const),
-      },
-      "all-before": {
-        value: "<time>",
-        help: "instead of keys: every key in doubt that was claimed longer ago than this",
-        parse: toDurationMs,
-      },
+      as: flag("<state>", "accepted or open; required", oneOf(["accepted", "open"] as const)),
+      "all-before": flag(
+        "<time>",
+        "instead of keys: every key in doubt that was claimed longer ago than this",
+        toDurationMs,
+      ),
       force: {
         help: "open even keys that were claimed in the last ten minutes and may be on the wire now",
       },
@@ -106,7 +95,7 @@ export const COMMANDS = {
     flags: { before, yes, table },
     maxWords: 3,
   },
-} as const satisfies Readonly<Record<string, CommandLine>>;
+};
 
 export type CommandName = keyof typeof COMMANDS;
 

@@ -12,17 +12,13 @@ export interface Flag<T = unknown> {
   readonly help: string;
   readonly default?: string;
   readonly isRepeatable?: true;
-  /** Converts the value. The message of an error that it throws continues the name of the flag, such as "must be …". */
+  /** Converts the value; absent if the flag takes none. The message of an error that it throws continues the name of the flag, such as "must be …". */
   readonly parse?: (value: string) => T;
 }
 
 export type Flags = Readonly<Record<string, Flag>>;
 
-type Single<F> = F extends { readonly value: string }
-  ? F extends { readonly parse: (value: string) => infer T }
-    ? T
-    : string
-  : boolean;
+type Single<F> = F extends { readonly parse: (value: string) => infer T } ? T : boolean;
 
 /** Values of flags. A flag without a value is `true` or `false`; any other that was not given is `undefined`, unless it has a default. */
 export type Values<F extends Flags> = {
@@ -30,10 +26,21 @@ export type Values<F extends Flags> = {
     ? Single<F[Name]>[]
     : F[Name] extends { readonly default: string }
       ? Single<F[Name]>
-      : Single<F[Name]> extends boolean
-        ? boolean
-        : Single<F[Name]> | undefined;
+      : F[Name] extends { readonly value: string }
+        ? Single<F[Name]> | undefined
+        : boolean;
 };
+
+/** Declares a flag that takes a value; `more` has its default, or makes it repeatable. */
+export const flag = <
+  T = string,
+  const More extends Pick<Flag, "default" | "isRepeatable"> = object,
+>(
+  value: string,
+  help: string,
+  parse: (value: string) => T = (text) => text as T,
+  more = {} as More,
+) => ({ value, help, parse, ...more });
 
 /** Command as its parsing, its help text and the docs see it. */
 export interface CommandLine<F extends Flags = Flags> {
@@ -107,11 +114,10 @@ const parseFlags = <F extends Flags>(args: readonly string[], flags: F): Values<
       throw new UsageError(`${rawName} must not be empty`);
     }
   }
-  const convert = (name: string, { value: isValue, isRepeatable, parse, ...flag }: Flag) => {
+  const convert = (name: string, { isRepeatable, parse, ...flag }: Flag) => {
     const given = values[name] ?? (isRepeatable ? [] : flag.default);
-    if (isValue === undefined) return given === true;
-    const toValue = (value: unknown) =>
-      parse ? asUsage(`--${name} `, () => parse(String(value))) : value;
+    if (!parse) return given === true;
+    const toValue = (value: unknown) => asUsage(`--${name} `, () => parse(String(value)));
     return Array.isArray(given) ? given.map(toValue) : given && toValue(given);
   };
   return Object.fromEntries(

@@ -19,9 +19,10 @@ export const formatBytes = (bytes: number): string => {
   return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
 };
 
-/** Formats the age of a time in seconds, minutes, hours or days, from two of the unit on. */
-export const formatAge = (at: string, nowMs: number): string => {
-  const seconds = Math.max(0, (nowMs - Date.parse(at)) / 1_000);
+/** Formats an age in seconds, minutes, hours or days, from two of the unit on. */
+export const formatAge = (ageMs: number): string => {
+  if (Number.isNaN(ageMs)) return "unknown";
+  const seconds = Math.max(0, ageMs / 1_000);
   if (seconds < 120) return `${Math.floor(seconds)} s ago`;
   if (seconds < 7_200) return `${Math.floor(seconds / 60)} min ago`;
   if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h ago`;

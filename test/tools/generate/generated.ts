@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { defineTable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import { FAKE } from "../../../src/command/fake/flags.ts";
 import { callDiagram } from "./call-diagram.ts";
+import { checkOutput } from "./check-output.ts";
+import { flagsTable, ledgerCommands } from "./command-flags.ts";
 import { exampleList } from "./example-list.ts";
 import { faultMatrix } from "./fault-matrix.ts";
 import { llmsText } from "./llms.ts";
@@ -55,9 +58,12 @@ export const generated = async (): Promise<readonly Generated[]> => [
   await page("docs/options.md", { options: optionsTable }),
   await page("docs/guides/quickstarts.md"),
   await page("docs/guides/operate-durable-sends.md", {
+    "ledger-commands": ledgerCommands,
     "ledger-table": () => `\`\`\`sql\n${defineTable("messaging_sends")}\n\`\`\``,
   }),
   await page("docs/guides/throttle-and-retries.md", { "call-diagram": callDiagram }),
+  await page("docs/guides/check.md", { "check-output": checkOutput }),
+  await page("docs/fake-command.md", { "fake-flags": () => flagsTable(FAKE.flags) }),
   await page("docs/testing.md"),
   await page("docs/test-runners.md"),
   await page("docs/fake-inventions.md", { "opt-in-diagram": optInDiagram }),
