@@ -1,6 +1,8 @@
 // Runs, previews and ledgers that wait for nothing still let the event loop have its turns.
+import { rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { TransactionalClient } from "messaging-service-client";
 import {
   type Ledger,
@@ -9,10 +11,13 @@ import {
   type RcsMessage,
   removeMany,
   sendMany,
+  sendOnce,
+  sqliteLedger,
 } from "messaging-service-client/bulk";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { keepTickBusy } from "../support/busy-tick.ts";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
+import { newMemoryFolder } from "../support/memory-folder.ts";
 import { BATCH, messageTo, phone } from "./batches.ts";
 
 const ITEMS = 6_000;
@@ -99,6 +104,35 @@ test.each(Object.keys(WORK))("%s gives the event loop its turns", async (name) =
   const { step, end } = watchTurns();
   await WORK[name]?.(step);
   expect(end().most).toBeLessThanOrEqual(MAX_STEPS);
+});
+
+const folder = newMemoryFolder("event-loop-");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Calls that a caller may repeat in a loop, none of which waits for anything. */
+const REPEATED: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>> = {
+  "find()": (ledger) => ledger.find("once", "key"),
+  "counts()": (ledger) => ledger.counts("once"),
+  "forget()": (ledger) => ledger.forget({ batch: "none" }),
+  "confirm()": (ledger) => ledger.confirm("none"),
+  "sendOnce()": (ledger) => sendOnce(rcs, messageTo(phone(1)), { ledger, key: "key" }),
+};
+
+describe.each([
+  ["memory", () => memoryLedger()],
+  ["SQLite", () => sqliteLedger(join(folder, "sends.db"))],
+])("a caller's loop over a ledger in %s", (_, open) => {
+  test.each(Object.keys(REPEATED))("%s gives the event loop its turns", async (name) => {
+    const ledger = open();
+    await sendOnce(rcs, messageTo(phone(1)), { ledger, key: "key" });
+    const { step, end } = watchTurns();
+    for (let index = 0; index < 3 * MAX_STEPS; index += 1) {
+      step();
+      await REPEATED[name]?.(ledger);
+    }
+    expect(end().most).toBeLessThanOrEqual(MAX_STEPS);
+    await ledger.close();
+  });
 });
 
 describe("a ledger in memory", () => {

@@ -37,6 +37,8 @@ const aged = (entry: StoredEntry): LedgerEntry => {
  */
 export function memoryLedger(): Ledger {
   const batches = new Map<string, Map<string, StoredEntry>>();
+  // A loop over its steps waits for nothing, and would leave no timer its turn.
+  const yielder = new Yielder();
   /** Current entry of each `ref`. */
   const entriesByRef = new Map<string, StoredEntry>();
 
@@ -54,9 +56,9 @@ export function memoryLedger(): Ledger {
   /** Calls back for each entry that matches. */
   const visit = async (
     { batch, states, before }: EntryFilter,
-    yielder: Yielder,
     onEntry: (entry: StoredEntry) => void,
   ): Promise<void> => {
+    if (yielder.shouldYield()) await yielder.yield();
     const chosen = batch === undefined ? batches.values() : [batches.get(batch) ?? new Map()];
     for (const entries of chosen as Iterable<Map<string, StoredEntry>>) {
       for (const entry of entries.values()) {
@@ -69,6 +71,7 @@ export function memoryLedger(): Ledger {
 
   return {
     async find(batch, key) {
+      if (yielder.shouldYield()) await yielder.yield();
       const found = find(batch, key);
       return found && aged(found);
     },
@@ -95,6 +98,7 @@ export function memoryLedger(): Ledger {
     },
 
     async confirm(ref, details) {
+      if (yielder.shouldYield()) await yielder.yield();
       const found = entriesByRef.get(ref);
       if (!found) return undefined;
       const confirmed = toConfirmedEntry(found, details);
@@ -104,9 +108,8 @@ export function memoryLedger(): Ledger {
     entries(filter) {
       const checked = checkFilter(filter);
       return (async function* () {
-        const yielder = new Yielder();
         const found: StoredEntry[] = [];
-        await visit(checked, yielder, (entry) => found.push(entry));
+        await visit(checked, (entry) => found.push(entry));
         const parts: Iterator<StoredEntry>[] = [];
         for (let start = 0; start < found.length; start += SORTED_AT_ONCE) {
           if (yielder.shouldYield()) await yielder.yield();
@@ -123,7 +126,7 @@ export function memoryLedger(): Ledger {
 
     async counts(batch) {
       const counts = noCounts();
-      await visit(checkFilter({ batch }), new Yielder(), ({ state }) => {
+      await visit(checkFilter({ batch }), ({ state }) => {
         counts[state] += 1;
       });
       return counts;
@@ -131,7 +134,7 @@ export function memoryLedger(): Ledger {
 
     async forget(filter) {
       let count = 0;
-      await visit(checkForgetFilter(filter), new Yielder(), ({ batch, key, ref }) => {
+      await visit(checkForgetFilter(filter), ({ batch, key, ref }) => {
         batches.get(batch)?.delete(key);
         entriesByRef.delete(ref);
         count += 1;

@@ -1,6 +1,6 @@
 // Compiles and runs the recipes of the guide "Databases" with the real query builders, on a real Postgres.
 import { execFile } from "node:child_process";
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { memoryLedger } from "messaging-service-client/bulk";
@@ -9,7 +9,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codeBlocksOf, ROOT } from "../../docs/pages.ts";
 import { compile, newApplication } from "../../support/application.ts";
 import { installFixture } from "../../support/fixture.ts";
-import { type PostgresServer, startPostgres } from "../../support/servers/postgres-server.ts";
+import {
+  createPool,
+  type PostgresServer,
+  startPostgres,
+} from "../../support/servers/postgres-server.ts";
 
 const TIMEOUT_MS = 180_000;
 const PROGRAM = "query-builders-program.ts";
@@ -45,6 +49,47 @@ const RECIPES = [
   ...["typeorm.ts", "sequelize.ts", "postgres-js.ts"],
 ];
 
+const WRITER = "process.env.DATABASE_URL";
+const READER = "process.env.REPLICA_URL";
+
+/** Changes of a recipe for an application with a replica. */
+const WITH_REPLICA: Readonly<Record<string, readonly (readonly [now: string, then: string])[]>> = {
+  "drizzle.ts": [
+    ["export const db =", "const primary ="],
+    [
+      "export const ledger",
+      `const reader = drizzle(new Pool({ connectionString: ${READER} }));
+export const db = withReplicas(primary, [reader]);
+export const ledger`,
+    ],
+    [
+      "import { drizzle }",
+      'import { withReplicas } from "drizzle-orm/pg-core";\nimport { drizzle }',
+    ],
+    ["db.$client", "db.$primary.$client"],
+  ],
+  "typeorm.ts": [
+    [
+      `url: ${WRITER} ?? ""`,
+      `replication: { master: { url: ${WRITER} ?? "" }, slaves: [{ url: ${READER} ?? "" }] }`,
+    ],
+  ],
+  "sequelize.ts": [
+    [
+      `${WRITER} ?? "", { logging: false }`,
+      `{ dialect: "postgres", logging: false, replication: { write: toPlace(${WRITER}), read: [toPlace(${READER})] } }`,
+    ],
+    [
+      "export const sequelize",
+      `const toPlace = (url = "") => {
+  const { hostname: host, port, username, pathname } = new URL(url);
+  return { host, port, username, database: pathname.slice(1) };
+};
+export const sequelize`,
+    ],
+  ],
+};
+
 describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () => {
   let folder: string;
   let server: PostgresServer;
@@ -58,7 +103,20 @@ describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () =>
     for (const [index, name] of RECIPES.entries()) {
       writeFileSync(join(folder, name), blocks[index]?.code ?? "");
     }
+    for (const [recipe, changes] of Object.entries(WITH_REPLICA)) {
+      let code = readFileSync(join(folder, recipe), "utf8");
+      for (const [now, then] of changes) {
+        expect(code).toContain(now);
+        code = code.replace(now, then);
+      }
+      writeFileSync(join(folder, `replicated-${recipe}`), code);
+    }
     server = await startPostgres();
+    const pool = createPool(server.port);
+    await pool.query("CREATE DATABASE replica");
+    // No statement of a ledger can succeed here.
+    await pool.query("ALTER DATABASE replica SET default_transaction_read_only = on");
+    await pool.end();
   }, TIMEOUT_MS);
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
@@ -69,12 +127,16 @@ describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () =>
     expect(await compile(folder, RECIPES)).toBe("");
   });
 
-  test.each(RECIPES)("the ledger of the recipe %s passes every ledger check", async (recipe) => {
-    const DATABASE_URL = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
-    const env = { ...process.env, DATABASE_URL };
-    const { stdout } = await run(process.execPath, [PROGRAM, recipe], { cwd: folder, env });
-    const { checks, failures, isUsed } = JSON.parse(stdout);
-    expect(failures).toEqual({});
-    expect([checks, isUsed]).toEqual([ledgerChecks(memoryLedger).length, true]);
-  });
+  test.each([...RECIPES, ...Object.keys(WITH_REPLICA).map((recipe) => `replicated-${recipe}`)])(
+    "the ledger of the recipe %s passes every ledger check",
+    async (recipe) => {
+      const DATABASE_URL = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
+      const REPLICA_URL = `postgres://postgres@127.0.0.1:${server.port}/replica`;
+      const env = { ...process.env, DATABASE_URL, REPLICA_URL };
+      const { stdout } = await run(process.execPath, [PROGRAM, recipe], { cwd: folder, env });
+      const { checks, failures, isUsed } = JSON.parse(stdout);
+      expect(failures).toEqual({});
+      expect([checks, isUsed]).toEqual([ledgerChecks(memoryLedger).length, true]);
+    },
+  );
 });
