@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, inject, test } from "vitest";
+import { ENTRY_POINTS } from "../../.config/entry-points.ts";
 
 const APPLICATION = inject("application");
 const DIST = join(APPLICATION, "node_modules/messaging-service-client/dist");
@@ -46,6 +47,14 @@ describe.each(["js", "cjs"])("external imports of dist/*.%s", (extension) => {
     expect([...found].toSorted()).toEqual(expected);
   });
 });
+
+test.each(Object.keys(ENTRY_POINTS).filter((entry) => entry !== "testing/msw"))(
+  "dist/%s.cjs loads where `require` reads no ES module, as in Node before 22.12 and in Jest",
+  (entry) => {
+    const args = ["--no-experimental-require-module", "--eval", `require("${DIST}/${entry}.cjs")`];
+    expect(() => execFileSync(process.execPath, args, { stdio: "pipe" })).not.toThrow();
+  },
+);
 
 describe.each(["js", "cjs"])("schemas that the import of dist/*.%s makes", (extension) => {
   /** Returns the number of zod schemas and checks that a program makes. */

@@ -1,9 +1,11 @@
 // `npm run bench cold-start`: measures how much longer an import takes than a bare `node`, and how much is installed, next to
-// two other SDKs, and writes the table of docs/performance.md. It installs all of them as an application does.
+// two other SDKs and to the same code in one file, and writes the tables of docs/performance.md. It installs all of them as an
+// application does.
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { build } from "esbuild";
 import { toTable, writeReport } from "../write-report.ts";
 
 const ROOT = new URL("../../..", import.meta.url).pathname;
@@ -76,6 +78,50 @@ for (let round = 0; round < ROUNDS; round += 1) {
 const over = (name: string): number =>
   median(times.get(name) ?? []) - median(times.get("bare") ?? []);
 
+const ONE_FILE_ROUNDS = 15;
+
+/** Returns a program that prints the CPU time of loading a file, in milliseconds. */
+const programFor = (file: string, extension: string): string => `
+  const { createRequire } = process.getBuiltinModule("node:module");
+  const start = process.cpuUsage();
+  ${extension === "cjs" ? `createRequire("${file}")("${file}")` : `await import("${file}")`};
+  const { user, system } = process.cpuUsage(start);
+  console.log((user + system) / 1000);`;
+
+/** Compares the CPU time of an import with that of the same code in one file: the least of all rounds, which noise only raises. */
+const besideOneFile = async (entry: string, extension: "js" | "cjs"): Promise<string[]> => {
+  const folder = folderOf("messaging-service-client");
+  const dist = join(folder, "node_modules/messaging-service-client/dist");
+  const one = join(folder, `${entry}.${extension === "cjs" ? "cjs" : "mjs"}`);
+  const built = join(dist, `${entry}.${extension}`);
+  await build({
+    entryPoints: [built],
+    outfile: one,
+    bundle: true,
+    platform: "node",
+    format: extension === "cjs" ? "cjs" : "esm",
+  });
+  const least = { [built]: Number.POSITIVE_INFINITY, [one]: Number.POSITIVE_INFINITY };
+  for (let round = 0; round < ONE_FILE_ROUNDS; round += 1) {
+    for (const file of [built, one]) {
+      const args = ["--input-type=module", "--eval", programFor(file, extension)];
+      const cpu = Number(execFileSync(process.execPath, args));
+      least[file] = Math.min(least[file] ?? cpu, cpu);
+    }
+  }
+  const [cpu = Number.NaN, inOneFile = Number.NaN] = [least[built], least[one]];
+  const format = extension === "cjs" ? "CommonJS" : "ES modules";
+  const times = [cpu, inOneFile].map((time) => time.toFixed(1));
+  return [`\`${entry}\`, ${format}`, ...times, (cpu / inOneFile).toFixed(2), "≤ 1.25"];
+};
+
+const oneFileRows: string[][] = [];
+for (const entry of ["index", "v2"]) {
+  for (const extension of ["js", "cjs"] as const) {
+    oneFileRows.push(await besideOneFile(entry, extension));
+  }
+}
+
 const stripe = over("stripe");
 const rows = contenders.map(({ name, load, target }) => {
   const { packages: count, megabytes } = installed(folderOf(load));
@@ -94,7 +140,11 @@ for (const folder of folders.values()) rmSync(folder, { recursive: true });
 
 const report = `Measured with Node ${process.version.slice(1)}, medians of ${ROUNDS} rounds in which the packages take turns.
 
-${toTable([head, ...rows])}`;
+${toTable([head, ...rows])}
+
+CPU time of an import in milliseconds, the least of ${ONE_FILE_ROUNDS} rounds, beside the same code in one file:
+
+${toTable([["import of", "CPU", "the same code in one file", "ratio", "target"], ...oneFileRows])}`;
 console.log(report);
 writeReport("performance.md", "cold-start", report);
 

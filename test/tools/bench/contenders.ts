@@ -9,6 +9,7 @@ import {
   transactionSchema,
 } from "messaging-service-client/schemas";
 import pThrottle from "p-throttle";
+import { request } from "undici";
 import { array, extend, object } from "zod/mini";
 
 export interface Contender {
@@ -67,6 +68,21 @@ export const rawFetch: Contender = {
       },
       countLists: (perPage) =>
         countPages((number) => get(`/api/v2/lists?page=${number}&per_page=${perPage}`)),
+    };
+  },
+};
+
+/** Makes the requests that a client cannot do without, and nothing else. */
+const floor: Contender = {
+  name: "the floor: `undici.request` and `JSON.parse`",
+  make: (baseUrl) => {
+    const call = async (path: string, init: Parameters<typeof request>[1] = {}) =>
+      JSON.parse(await (await request(baseUrl + path, { ...init, headers })).body.text());
+    return {
+      account: () => call("/api/v2/accounts/me"),
+      send: () => call(SEND_PATH, { method: "POST", body: JSON.stringify(message) }),
+      countLists: (perPage) =>
+        countPages((number) => call(`/api/v2/lists?page=${number}&per_page=${perPage}`)),
     };
   },
 };
@@ -183,6 +199,7 @@ const patchFetch = (): Disposable => {
 
 export const contenders: readonly Contender[] = [
   rawFetch,
+  floor,
   thisPackageWith("this package", undefined),
   { ...thisPackageWith("this package, `fetch` patched", undefined), prepare: patchFetch },
   thisPackageWith("this package, `fetch: globalThis.fetch`", globalThis.fetch),

@@ -1,0 +1,47 @@
+// The package installs and works beside versions of its optional peers that no test of the units runs.
+import { execFileSync } from "node:child_process";
+import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, inject, onTestFinished, test } from "vitest";
+
+const PROGRAM = `
+import { fetchFrom, throttleFrom, V2Client } from "messaging-service-client";
+import { createFakeService } from "messaging-service-client/testing";
+import { listen } from "messaging-service-client/testing/node";
+import pThrottle from "p-throttle";
+import { RateLimiterMemory } from "rate-limiter-flexible";
+import { Agent } from "undici";
+
+const service = createFakeService();
+service.addList({ name: "VIP" });
+const { v2BaseUrl: baseUrl, close } = await listen(service);
+const pace = { limit: 5, interval: 1000 };
+const limiter = new RateLimiterMemory({ points: 5, duration: 1 });
+const found = [];
+for (const options of [
+  { fetch: fetchFrom(new Agent()) },
+  { throttle: throttleFrom(pThrottle(pace)) },
+  { throttle: throttleFrom(limiter, { key: "account-1" }) },
+]) {
+  const lists = await new V2Client({ ...service.account, baseUrl, ...options }).lists.list().toArray();
+  found.push(lists[0].name);
+}
+await close();
+console.log(JSON.stringify(found));
+process.exit();
+`;
+
+test("npm installs the package beside old versions of its optional peers, and their objects work", () => {
+  const folder = mkdtempSync(join(tmpdir(), "old-peers-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [tarball = ""] = globSync("*.tgz", { cwd: inject("application") });
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "program.js"), PROGRAM);
+  const old = ["undici@5", "p-throttle@4", "rate-limiter-flexible@4"];
+  const packed = join(inject("application"), tarball);
+  run("npm", "install", "--prefer-offline", "--no-audit", "--no-fund", packed, ...old);
+  expect(JSON.parse(run(process.execPath, "program.js"))).toEqual(["VIP", "VIP", "VIP"]);
+});
