@@ -18,13 +18,14 @@ service.addList({ name: "VIP" });
 const { v2BaseUrl: baseUrl, close } = await listen(service);
 const pace = { limit: 5, interval: 1000 };
 const limiter = new RateLimiterMemory({ points: 5, duration: 1 });
+const { email, apiKey } = service.account;
 const found = [];
 for (const options of [
   { fetch: fetchFrom(new Agent()) },
   { throttle: throttleFrom(pThrottle(pace)) },
   { throttle: throttleFrom(limiter, { key: "account-1" }) },
 ]) {
-  const lists = await new V2Client({ ...service.account, baseUrl, ...options }).lists.list().toArray();
+  const lists = await new V2Client({ baseUrl, email, apiKey, ...options }).lists.list().toArray();
   found.push(lists[0].name);
 }
 await close();
