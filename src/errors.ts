@@ -43,7 +43,7 @@ export const phoneReasons = /* @__PURE__ */ Object.freeze([
  */
 export type PhoneReason = (typeof phoneReasons)[number];
 
-/** Issue of one field, in the shape in which the service reports it (specification: "Validation error"). */
+/** Issue of one field, in the shape in which the service reports it. */
 export interface ValidationIssue {
   /** Kind of failure: `too_big`, `too_small`, `invalid_string`, `invalid_type`, `custom`, … */
   readonly code: string;
@@ -120,6 +120,8 @@ export interface CallContext {
 }
 
 const BRAND = Symbol.for("messaging-service-client.error");
+/** Key of the method by which Node, Bun and Deno print an object. */
+const INSPECT: unique symbol = /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom");
 
 /** Returns whether a value is an error of this package, from its ESM or CommonJS copy, with the given code, if any. */
 const hasCode = (value: unknown, code?: string): boolean =>
@@ -240,6 +242,19 @@ export abstract class MessagingServiceError extends Error {
       : Function.prototype[Symbol.hasInstance].call(this, value);
   }
 
+  /**
+   * Prints the paths of issues in full, which are too deep for `console.log`.
+   *
+   * @hidden
+   */
+  [INSPECT](
+    _depth: unknown,
+    options: object,
+    inspect: (value: unknown, options: object) => string,
+  ) {
+    return inspect(this, { ...options, depth: Infinity, customInspect: false });
+  }
+
   /** Returns the name, the message and the public fields, for a JSON log line. */
   toJSON(): object {
     const { name, message } = this;
@@ -252,7 +267,7 @@ const NAMED_ISSUES = 20;
 
 /**
  * Error for a request that breaks a rule. Either the client found it before anything was sent, or the service rejected the
- * request with HTTP 400 (specification: "Errors").
+ * request with HTTP 400.
  */
 export class ValidationError extends MessagingServiceError {
   override get name() {
@@ -395,7 +410,7 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** Error for HTTP 429: the account exceeded its rate limit (specification: "Limits", 1200 calls an hour). */
+/** Error for HTTP 429: the account exceeded its rate limit (1200 calls an hour). */
 export class RateLimitError extends ApiError {
   override get name() {
     return "RateLimitError" as const;

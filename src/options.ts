@@ -36,6 +36,12 @@ export const assertCount: OptionCheck<number> = (name, value) => {
   throw invalidOption(name, "an integer, 0 or more");
 };
 
+/** Returns a positive integer option, or throws a `TypeError` that names it. */
+export const assertPositiveInteger: OptionCheck<number> = (name, value) => {
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw invalidOption(name, "a positive integer");
+};
+
 /** Returns an option in milliseconds, 0 or more, or throws a `TypeError` that names it. */
 export const assertDuration: OptionCheck<number> = (name, value) => {
   if (typeof value === "number" && value >= 0) return value;
@@ -127,9 +133,10 @@ export const ignoreErrors = <T>(callback: () => T): T | undefined => {
   }
 };
 
-/** Returns an `AbortSignal` option, or throws a `TypeError` that names it. */
+/** Returns an `AbortSignal` option, which may come from another realm, or throws a `TypeError` that names it. */
 export const assertSignal: OptionCheck<AbortSignal> = (name, value) => {
-  if (value instanceof AbortSignal) return value;
+  const { aborted, addEventListener } = Object(value);
+  if (typeof aborted === "boolean" && typeof addEventListener === "function") return value;
   throw invalidOption(name, "an AbortSignal");
 };
 

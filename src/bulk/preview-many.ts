@@ -146,7 +146,7 @@ class PreviewTally<Item> {
  * a key that is in progress elsewhere counts as in doubt.
  *
  * @throws TypeError that names a missing, malformed or unknown option.
- * @throws {@link LedgerError} if the ledger fails.
+ * @throws A {@link LedgerError} if the ledger fails.
  * @throws AbortError if `signal` fires.
  * @throws whatever the input or a callback throws.
  * @example

@@ -12,6 +12,7 @@ import {
   type OptionNames,
   optionOr,
 } from "../options.ts";
+import { isDate } from "../rules/dates.ts";
 import type { Items, ReadItem } from "./input.ts";
 import type { Ledger } from "./ledgers/ledger.ts";
 import { assertName, callbackError } from "./names.ts";
@@ -146,10 +147,8 @@ const assertLedgerTimeout = (name: string, ms: number): number => {
   throw invalidOption(name, `milliseconds above 0 and at most ${MAX_TIMER_MS}`);
 };
 
-/** A date of another realm, such as of Jest's, is no instance of this one's class. */
 const assertTime = (name: string, date: Date): number => {
-  const ms = Object.prototype.toString.call(date) === "[object Date]" ? date.getTime() : Number.NaN;
-  if (!Number.isNaN(ms)) return ms;
+  if (isDate(date) && !Number.isNaN(date.getTime())) return date.getTime();
   throw invalidOption(name, "a valid Date");
 };
 

@@ -52,7 +52,7 @@ export interface V2ClientOptions extends ClientOptions {
   readonly email?: string | undefined;
   /**
    * Throttle of the attempts: a limit, a throttle to share between clients, or `false` for none. The default is the documented
-   * limit (specification: "Limits"). Default: `{ limit: 1200, interval: 3_600_000 }`.
+   * limit. Default: `{ limit: 1200, interval: 3_600_000 }`.
    */
   readonly throttle?: ThrottleOptions | Throttle | false | undefined;
 }
@@ -106,7 +106,7 @@ export const requiredStrings = <Name extends string>(
 ): Readonly<Record<Name, string>> => {
   const strings: Record<string, string> = {};
   const missing: string[] = [];
-  for (const name in options) {
+  for (const name of Object.keys(options) as Name[]) {
     const [given, variable] = options[name];
     let value = given;
     let remedy = `set ${variable}`;
@@ -152,13 +152,15 @@ export const toBasicHeader = (email: string, apiKey: string): string => {
   return toBasic(email, assertCredential("apiKey", apiKey));
 };
 
+/** Matches a part of a base URL's path that belongs to the paths of the API: the client would add it twice. */
+const KNOWN_PATH = /\/api\/v2(?![^/])|\/transactional_messages(?![^/])|\/api$|\/v[12]$/i;
+
 /**
  * Checks a base URL and removes slashes at its end.
  *
- * @param pathPrefix Start of every path of the API. The base URL must not end with it.
  * @throws TypeError if the URL is malformed or not allowed. The error never quotes the URL, which may hold a password.
  */
-export const toBaseUrl = (url: string, allowInsecureHttp: boolean, pathPrefix: string): string => {
+export const toBaseUrl = (url: string, allowInsecureHttp: boolean): string => {
   const toError = (expected: string) => invalidOption("baseUrl", expected);
   if (!URL.canParse(url)) throw toError("an absolute URL, such as https://app.example.com");
   const base = new URL(url);
@@ -170,7 +172,9 @@ export const toBaseUrl = (url: string, allowInsecureHttp: boolean, pathPrefix: s
     throw toError("an https URL, unless its host is loopback or `allowInsecureHttp` is true");
   }
   const path = pathname.replace(/\/+$/, "");
-  if (path.toLowerCase().endsWith(pathPrefix))
-    throw toError(`a URL without ${pathPrefix} at its end: every path begins with it`);
+  const known = KNOWN_PATH.exec(path)?.[0];
+  if (known !== undefined) {
+    throw toError(`a URL without ${known.toLowerCase()}: the client adds the paths of the API`);
+  }
   return origin + path;
 };

@@ -13,8 +13,6 @@ interface ApiDetails {
   /** Start of every call id. */
   readonly callIdPrefix: string;
   readonly baseUrl: string;
-  /** Start of every path of the API. */
-  readonly pathPrefix: string;
   readonly credentials: Readonly<Record<string, string>>;
   readonly secrets: readonly string[];
   readonly throttle: ThrottleOptions | Throttle | false;
@@ -63,11 +61,11 @@ export const toConnection = (
   const { credentials } = api;
   const headers = { ...DEFAULT_SETTINGS.headers, ...credentials };
   const base = { ...DEFAULT_SETTINGS, headers, credentials };
+  const baseUrl = toBaseUrl(api.baseUrl, insecure);
   return {
-    transport: createTransport(
-      toBaseUrl(api.baseUrl, insecure, api.pathPrefix),
-      optionOr("fetch", fetch, undefined, assertFetch),
-    ),
+    baseUrl,
+    hasSucceeded: false,
+    transport: createTransport(baseUrl, optionOr("fetch", fetch, undefined, assertFetch)),
     settings: toSettings(base, { ...callOptions, signal: undefined }),
     secrets: api.secrets,
     throttle: toThrottle(api.throttle),

@@ -47,7 +47,7 @@ const toFileInput = (message: RcsFileMessage, option: string | undefined) => {
 };
 
 /**
- * Client of the transactional API (specification: "Version 3"): sends an RCS text or file to one phone, with an SMS fallback.
+ * Client of the transactional API: sends an RCS text or file to one phone, with an SMS fallback.
  *
  * @example
  * const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com", apiKey });
@@ -88,7 +88,6 @@ export class TransactionalClient {
     const connection = toConnection(rest, {
       callIdPrefix: "t",
       baseUrl: required.baseUrl,
-      pathPrefix: "/transactional_messages",
       credentials: { "x-api-key": toApiKeyHeader(required.apiKey) },
       secrets: [required.apiKey],
       throttle,
@@ -98,15 +97,14 @@ export class TransactionalClient {
   }
 
   /**
-   * Sends an RCS text to one phone. If RCS fails, the service sends `smsFailover` as an SMS (specification: "Send an RCS text
-   * message").
+   * Sends an RCS text to one phone. If RCS fails, the service sends `smsFailover` as an SMS.
    *
    * A send is retried only after a 429, or if no connection was made. If the send fails with the outcome `unknown`, the message
    * may have gone out, and sending it again could text the person twice.
    *
    * @param message Phone number, webhook URL, text and SMS fallback.
    * @returns Transaction: the service has accepted the message, and tracks it by `transactionId`.
-   * @throws {@link MessagingServiceError}: a {@link ValidationError} that lists every field that breaks a rule, either before
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError} that lists every field that breaks a rule, either before
    * anything is sent or from the service.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
@@ -117,15 +115,14 @@ export class TransactionalClient {
   }
 
   /**
-   * Sends an RCS file, named by its URL, to one phone. If RCS fails, the service sends `smsFailover` as an SMS (specification:
-   * "Send an RCS file message").
+   * Sends an RCS file, named by its URL, to one phone. If RCS fails, the service sends `smsFailover` as an SMS.
    *
    * A send is retried only after a 429, or if no connection was made. If the send fails with the outcome `unknown`, the message
    * may have gone out, and sending it again could text the person twice.
    *
    * @param message Phone number, webhook URL, URL of the file and SMS fallback.
    * @returns Transaction: the service has accepted the message, and tracks it by `transactionId`.
-   * @throws {@link MessagingServiceError}: a {@link ValidationError} that lists every field that breaks a rule, either before
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError} that lists every field that breaks a rule, either before
    * anything is sent or from the service.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
@@ -154,7 +151,7 @@ export class TransactionalClient {
    * @param request Method, path, parameters and body of the request, and the form of its response.
    * @returns Parsed body, or `undefined` if the body is empty; with `responseType`, a string or bytes; with `schema`, the output
    * of the schema.
-   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a part of the request is
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a part of the request is
    * invalid; a {@link ResponseValidationError} if the body is not JSON as expected, or does not match `schema`.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example

@@ -21,7 +21,7 @@ import {
 } from "./options.ts";
 import { attachConnection, toConnection } from "./to-connection.ts";
 
-/** Documented rate limit: 1200 calls an hour (specification: "Limits"). */
+/** Documented rate limit: 1200 calls an hour. */
 const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };
 
 /**
@@ -72,7 +72,6 @@ export class V2Client {
     const connection = toConnection(rest, {
       callIdPrefix: "v",
       baseUrl: required.baseUrl,
-      pathPrefix: "/api/v2",
       credentials: { authorization },
       secrets: [required.apiKey, authorization.slice("Basic ".length)],
       throttle,
@@ -91,7 +90,7 @@ export class V2Client {
    * @param request Method, path, parameters and body of the request, and the form of its response.
    * @returns Parsed body, or `undefined` if the body is empty; with `responseType`, a string or bytes; with `schema`, the output
    * of the schema.
-   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a part of the request is
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a part of the request is
    * invalid; a {@link ResponseValidationError} if the body is not JSON as expected, or does not match `schema`.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example

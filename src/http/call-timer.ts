@@ -45,8 +45,8 @@ export class CallTimer {
    * Checks that a phase may begin.
    *
    * @param outcome Outcome of the call if the phase may not begin.
-   * @throws {@link AbortError} when the signal has fired.
-   * @throws {@link TimeoutError} when the time of the whole call is over.
+   * @throws An {@link AbortError} when the signal has fired.
+   * @throws A {@link TimeoutError} when the time of the whole call is over.
    */
   check(outcome: Outcome = "not_sent"): void {
     if (this.#signal?.aborted) throw this.#abortError(outcome);
@@ -59,8 +59,8 @@ export class CallTimer {
    * @param work Work of the phase. Its signal fires when the result is no longer needed.
    * @param outcomeIfEnded Outcome of the call if the timer ends this phase.
    * @param limitMs Time limit of this phase alone, in milliseconds.
-   * @throws {@link AbortError} when the signal fires.
-   * @throws {@link TimeoutError} when the time of the phase or of the whole call is over.
+   * @throws An {@link AbortError} when the signal fires.
+   * @throws A {@link TimeoutError} when the time of the phase or of the whole call is over.
    */
   run<T>(
     work: (signal: AbortSignal, phase: Phase) => PromiseLike<T>,

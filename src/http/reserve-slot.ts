@@ -25,7 +25,7 @@ const assertSlot = (value: unknown): Slot => {
 /**
  * Reserves a slot for an attempt, or acquires it if a custom throttle has only `acquire`.
  *
- * @throws {@link ThrottleError} if the throttle gives no slot.
+ * @throws A {@link ThrottleError} if the throttle gives no slot.
  */
 export const reserveSlot = async (
   throttle: Throttle,

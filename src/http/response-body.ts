@@ -7,7 +7,7 @@ export const NO_CONTENT: readonly number[] = [204, 205];
 /**
  * Checks that `fetch` resolved to a `Response`, of whatever realm or package.
  *
- * @throws {@link FetchMistake} for anything else, such as the result of a mock.
+ * @throws A {@link FetchMistake} for anything else, such as the result of a mock.
  */
 export const assertResponse = (response: Response): void => {
   if (typeof Response === "function" && response instanceof Response) return;

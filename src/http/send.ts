@@ -8,12 +8,14 @@ import {
   type ValidationIssue,
 } from "../errors.ts";
 import { ignoreErrors } from "../options.ts";
+import { quote } from "../quote.ts";
 import { toTransportError } from "../responses/connection-error.ts";
 import { isControlFlow } from "../responses/connection-evidence.ts";
 import type { DriftWatch } from "../responses/drift.ts";
 import { readResponse, toResponseValidationError } from "../responses/read-response.ts";
 import type { Received } from "../responses/received.ts";
 import { Redactor, stringsWithin } from "../responses/redact.ts";
+import type { CalledUrl } from "../responses/response-error.ts";
 import type { Slot } from "../throttle/slot.ts";
 import type { Throttle } from "../throttle/throttle.ts";
 import { documentedWords } from "../wire/documented-words.ts";
@@ -105,6 +107,9 @@ const assertUnchanged = ({ method, target, body }: WireRequest, prepared: WireRe
 
 /** State that all calls of a client share. */
 export interface Connection {
+  readonly baseUrl: string;
+  /** Whether a call has succeeded, so that `baseUrl` is right. */
+  hasSucceeded: boolean;
   readonly transport: Transport;
   readonly settings: CallSettings;
   /** Credentials, which no error may quote. */
@@ -223,6 +228,7 @@ class Call<Data> {
             drift: this.#connection.drift,
             responseValidation: this.#settings.responseValidation,
             timer,
+            ...(!received.response.ok && { called: this.#calledUrl }),
           });
           // Only a schema of the caller takes time.
           const { data, body, drift } = "data" in reading ? reading : await reading;
@@ -232,6 +238,7 @@ class Call<Data> {
           await this.#pauseAfter(this.#toCallError(error), timer);
           continue;
         }
+        this.#connection.hasSucceeded = true;
         this.#events.succeeded(this.#attempts, result.response);
         return result;
       }
@@ -308,6 +315,14 @@ class Call<Data> {
     ignoreErrors(() => slot.responded?.());
     this.#events.response(this.#attempts, received.response, performance.now() - startedAt);
     return received;
+  }
+
+  /** URL of the call with the names of its parameters instead of their values, which may be phone numbers. */
+  get #calledUrl(): CalledUrl {
+    const { path, params, isCustom } = this.#endpoint;
+    const { baseUrl, hasSucceeded } = this.#connection;
+    const namesRecord = isCustom || Object.keys(params).length > 0;
+    return { url: baseUrl + quote(path), isDoubtful: !hasSucceeded || !namesRecord };
   }
 
   /** Reports fields of undocumented types, or throws in `"strict"`. */

@@ -94,6 +94,12 @@ const pairsOf = (fields: HeaderFields): Iterable<unknown> | undefined => {
 const isPair = (pair: unknown): pair is [name: string, value: string] =>
   Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string");
 
+/** Headers of the connection, or that depend on the body: they come along if the headers of another request are passed on. */
+const FOREIGN_HEADERS: readonly string[] = [
+  ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"],
+  ...["content-length", "expect", "host", "upgrade"],
+];
+
 /** Converts header fields to a plain object, with names and values as they are sent. */
 const toHeaders = (option: string, fields: HeaderFields): Record<string, string> => {
   const headers = new Headers();
@@ -106,7 +112,11 @@ const toHeaders = (option: string, fields: HeaderFields): Record<string, string>
       throw invalidOption(`${option}[${name}]`, "a valid header");
     }
   }
-  return Object.fromEntries(headers);
+  const foreign = FOREIGN_HEADERS.find((name) => headers.has(name));
+  if (foreign === undefined) return Object.fromEntries(headers);
+  throw new TypeError(
+    `option \`${option}[${foreign}]\` does not exist: the runtime sets this header itself`,
+  );
 };
 
 const toRetrySettings = (base: RetrySettings, retry: number | RetryOptions): RetrySettings => {

@@ -3,7 +3,7 @@ import { customIssue, type PagePosition, type ValidationIssue } from "../errors.
 import { assertObject, invalidOption } from "../options.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 
-/** Content of one page of a list (specification: "Pagination envelope"). */
+/** Content of one page of a list. */
 export interface PageData<T> {
   /** Records of this page; in a walk, without records that an earlier page held. */
   readonly items: readonly T[];
@@ -29,7 +29,7 @@ export interface Page<T> extends PageData<T>, AsyncIterable<T> {
   /**
    * Reads the next page, without records that this page holds.
    *
-   * @throws {@link MessagingServiceError} if the page cannot be read.
+   * @throws A {@link MessagingServiceError} if the page cannot be read.
    * @throws RangeError (as a rejection) on the last page: check `hasNextPage()` first.
    */
   getNextPage(): Promise<Page<T>>;

@@ -121,9 +121,8 @@ const statedSize = ({ headers }: Response): number | undefined => {
  *
  * @param url URL of the file. Redirects that stay on https are followed.
  * @returns Content type of the file, and its size if the host states it.
- * @throws {@link ValidationError} at the path `["url"]` if the URL, the content type or the size is not allowed
- * (specification: "Limits"), or if the file cannot be checked, such as after `timeout`.
- * @throws {@link AbortError} if the signal fires.
+ * @throws A {@link ValidationError} at the path `["url"]` if the URL, the content type or the size is not allowed, or if the file cannot be checked, such as after `timeout`.
+ * @throws An {@link AbortError} if the signal fires.
  * @throws TypeError (as a rejection) that names an invalid or unknown option.
  * @example
  * const { contentType, size } = await checkFile("https://example.com/menu.pdf");

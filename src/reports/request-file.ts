@@ -27,7 +27,7 @@ const MAX_BACKOFF_MS = 8_000;
 /**
  * Returns the URL of a report's link.
  *
- * @throws {@link ValidationError} at `["s3_url"]` that does not quote the link.
+ * @throws A {@link ValidationError} at `["s3_url"]` that does not quote the link.
  */
 export const toFileUrl = (link: unknown): URL => {
   if (link === null || link === undefined) {
@@ -44,7 +44,7 @@ export const toFileUrl = (link: unknown): URL => {
 /**
  * Returns the URL that a redirect leads to.
  *
- * @throws {@link ValidationError} when it leaves https.
+ * @throws A {@link ValidationError} when it leaves https.
  */
 const toRedirectUrl = (location: string, from: URL): URL => {
   if (!URL.canParse(location, from)) throw linkError("must not redirect to an invalid URL");
@@ -115,7 +115,7 @@ const asksAsItIs = (link: URL): boolean =>
 /**
  * Requests a file with ky's retries and without credentials.
  *
- * @throws {@link MessagingServiceError} that does not hold the link, also for a response that is not the whole file.
+ * @throws A {@link MessagingServiceError} that does not hold the link, also for a response that is not the whole file.
  */
 export const requestFile = async (request: FileRequest, signal: AbortSignal): Promise<Response> => {
   try {

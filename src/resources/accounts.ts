@@ -13,10 +13,10 @@ export class Accounts {
   }
 
   /**
-   * Retrieves the account that the API key belongs to (specification: "Version 2", endpoint 1).
+   * Retrieves the account that the API key belongs to.
    *
    * @returns Account of the API key.
-   * @throws {@link MessagingServiceError}: typically, an {@link AuthenticationError} if the e-mail address or the API key is
+   * @throws A {@link MessagingServiceError}: typically, an {@link AuthenticationError} if the e-mail address or the API key is
    * wrong.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example

@@ -5,16 +5,8 @@ import type { Send } from "../http/send.ts";
 import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import type { List, ListCreate, ListsQuery } from "../schemas/list.ts";
-import type {
-  DoubleOptInResult,
-  OptInSettingsResult,
-  SingleOptInResult,
-} from "../schemas/opt-in.ts";
-import type {
-  DoubleOptInSettings,
-  OptInSettings,
-  SingleOptInSettings,
-} from "../schemas/opt-in-settings.ts";
+import type { DoubleOptInResult, SingleOptInResult } from "../schemas/opt-in.ts";
+import type { OptInSettings } from "../schemas/opt-in-settings.ts";
 import { configureOptIn, createList, listLists, retrieveList } from "../wire/v2.ts";
 
 /** Methods for subscriber lists and their opt-in settings: `v2.lists`. */
@@ -25,13 +17,13 @@ export class Lists {
   }
 
   /**
-   * Lists the subscriber lists of the account, page by page (specification: "Version 2", endpoint 2).
+   * Lists the subscriber lists of the account, page by page.
    *
    * The service includes deleted lists and does not mark them. Pass `include_deleted: false` to leave them out.
    *
    * @param params Filter, page and page size; or, to continue a walk, the `next` of a page or the `resume` of an error.
    * @returns Promise of one page, and iterable of all lists.
-   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a parameter is invalid.
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a parameter is invalid.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * for await (const list of v2.lists.list({ include_deleted: false })) console.log(list.name);
@@ -42,11 +34,11 @@ export class Lists {
   }
 
   /**
-   * Retrieves one list (specification: "Version 2", endpoint 3).
+   * Retrieves one list.
    *
    * @param listId Id of the list, a positive integer.
    * @returns List with the given id.
-   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if `listId` is not a positive
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if `listId` is not a positive
    * integer; typically, a {@link NotFoundError} if there is no such list.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
@@ -57,13 +49,13 @@ export class Lists {
   }
 
   /**
-   * Creates a list (specification: "Version 2", endpoint 5).
+   * Creates a list.
    *
    * The request is retried only after a 429, or if no connection was made: otherwise the list could be created twice.
    *
    * @param params Settings of the list. Which of them are required is not documented.
    * @returns New list, with the `id` that the service gave it.
-   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a setting is invalid.
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a setting is invalid.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const list = await v2.lists.create({ name: "VIP", message_help: "Reply STOP to leave." });
@@ -73,7 +65,7 @@ export class Lists {
   }
 
   /**
-   * Configures the opt-in of a list: how phones subscribe to it (specification: "Version 2", endpoint 4).
+   * Configures the opt-in of a list: how phones subscribe to it.
    *
    * The last step of a double opt-in has `success_action: "optinsubscriber"`, and every earlier step has `"nextrequest"`. A step
    * with `follow_up: true` requires `follow_up_hour`.
@@ -81,32 +73,21 @@ export class Lists {
    * @param listId Id of the list, a positive integer.
    * @param settings Settings of a single or a double opt-in. You can send back steps as the service returned them.
    * @returns Settings as the service stored them, of the type that you passed.
-   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if the settings break a rule;
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if the settings break a rule;
    * typically, a {@link NotFoundError} if there is no such list.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * await v2.lists.configureOptIn(17, { opt_in_type: "single", first_optin_message: "Welcome!" });
    */
-  configureOptIn(
+  configureOptIn<Type extends OptInSettings["opt_in_type"]>(
     listId: number,
-    settings: SingleOptInSettings,
+    settings: OptInSettings & {
+      /** Type of opt-in, which the result has, too. */
+      readonly opt_in_type: Type;
+    },
     options?: RequestOptions,
-  ): ApiPromise<SingleOptInResult>;
-  configureOptIn(
-    listId: number,
-    settings: DoubleOptInSettings,
-    options?: RequestOptions,
-  ): ApiPromise<DoubleOptInResult>;
-  configureOptIn(
-    listId: number,
-    settings: OptInSettings,
-    options?: RequestOptions,
-  ): ApiPromise<OptInSettingsResult>;
-  configureOptIn(
-    listId: number,
-    settings: OptInSettings,
-    options?: RequestOptions,
-  ): ApiPromise<OptInSettingsResult> {
-    return sendOf(this)(configureOptIn, { params: { ID: listId }, body: settings }, options);
+  ): ApiPromise<Type extends "single" ? SingleOptInResult : DoubleOptInResult> {
+    const input = { params: { ID: listId }, body: settings };
+    return sendOf(this)(configureOptIn, input, options) as ApiPromise<never>;
   }
 }

@@ -69,11 +69,11 @@ export class MomtReports {
   }
 
   /**
-   * Retrieves the status and the data of a report (specification: "Version 2", endpoint 8).
+   * Retrieves the status and the data of a report.
    *
    * @param reportId Id of the report, a positive integer.
    * @returns Report at this moment; it may not be finished.
-   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if `reportId` is not a positive
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if `reportId` is not a positive
    * integer; typically, a {@link NotFoundError} if there is no such report.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
@@ -84,12 +84,11 @@ export class MomtReports {
   }
 
   /**
-   * Polls a report until its file is complete, or until it is cancelled or has run errors (specification: "Version 2", endpoint
-   * 8).
+   * Polls a report until its file is complete, or until it is cancelled or has run errors.
    *
    * @param reportId Id of the report, a positive integer.
    * @returns Report of the last poll. Unless it is `cancelled` or has `run_errors`, you can pass it to `downloadReport`.
-   * @throws {@link MessagingServiceError}: the error of a poll that fails; a {@link TimeoutError} if `totalTimeout` is over; an
+   * @throws A {@link MessagingServiceError}: the error of a poll that fails; a {@link TimeoutError} if `totalTimeout` is over; an
    * {@link AbortError} if `signal` fires. The last two do not wait for a callback that is running.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @throws The error that `onProgress` or `isFinished` throws.

@@ -15,13 +15,13 @@ export class ScheduledMessages {
   }
 
   /**
-   * Lists the scheduled messages of a list, page by page (specification: "Version 2", endpoint 7).
+   * Lists the scheduled messages of a list, page by page.
    *
    * @param listId Id of the list, a positive integer.
    * @param params First and last day, each a string `YYYYMMDD` or a `Date`, of which the UTC day is used; page and page size; or,
    * to continue a walk, the `next` of a page or the `resume` of an error.
    * @returns Promise of one page, and iterable of all messages.
-   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if an argument is invalid;
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if an argument is invalid;
    * typically, a {@link NotFoundError} if there is no such list.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example

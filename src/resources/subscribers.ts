@@ -13,12 +13,12 @@ export class Subscribers {
   }
 
   /**
-   * Removes a phone number from a list: the list sends it no further messages (specification: "Version 2", endpoint 6).
+   * Removes a phone number from a list: the list sends it no further messages.
    *
    * @param listId Id of the list, a positive integer.
    * @param phoneNumber Phone number in the format in which the service stores it. The client sends it exactly as given.
    * @returns Removed subscriber, with `opted_out_at`.
-   * @throws {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if an argument is invalid;
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if an argument is invalid;
    * typically, a {@link NotFoundError} if there is no such list, or no such subscriber on it.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example

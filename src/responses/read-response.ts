@@ -10,7 +10,7 @@ import { type DriftWatch, fieldOf } from "./drift.ts";
 import { reasonOf } from "./reason.ts";
 import { keptPart, type Received, UNREADABLE } from "./received.ts";
 import type { Redactor } from "./redact.ts";
-import { toResponseError } from "./response-error.ts";
+import { type CalledUrl, toResponseError } from "./response-error.ts";
 
 /** Context of a call for reading its response. */
 export interface ReadContext<Data = unknown> {
@@ -19,6 +19,8 @@ export interface ReadContext<Data = unknown> {
   readonly sent: EndpointInput;
   readonly redactor: Redactor;
   readonly drift: DriftWatch;
+  /** URL of the request. */
+  readonly called?: CalledUrl;
   /** Treatment of a field of an undocumented type: see `RequestOptions`. */
   readonly responseValidation: "strict" | "warn" | "off";
   /** Timer of the call. It ends a caller's schema that takes too long. */
@@ -64,9 +66,9 @@ export const readResponse = <Data>(
 };
 
 const parseBody = (received: Received, context: ReadContext): unknown => {
-  const { endpoint, sent, redactor } = context;
+  const { endpoint, sent, redactor, called } = context;
   const { response, body } = received;
-  if (!response.ok) throw toResponseError(received, redactor);
+  if (!response.ok) throw toResponseError(received, redactor, called);
   const toError = (why: string, issues: readonly ValidationIssue[] = []) =>
     toResponseValidationError(received, why, "unknown", issues);
   if (body === undefined) throw toError(UNREADABLE);

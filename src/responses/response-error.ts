@@ -86,10 +86,19 @@ const outcomeOf = (status: number): Outcome =>
   // Status 0 may hide a 303, which can follow a success.
   status === 0 || status === 303 || status === 408 || status >= 500 ? "unknown" : "rejected";
 
+/** URL of a request, for the error of a 404. */
+export interface CalledUrl {
+  /** Base URL and path template. */
+  readonly url: string;
+  /** Whether a 404 can hardly mean that a record is missing. */
+  readonly isDoubtful: boolean;
+}
+
 /** Converts a response outside 2xx into its error. */
 export const toResponseError = (
   received: Received,
   redactor: Redactor,
+  called?: CalledUrl,
 ): ApiError | ValidationError => {
   const { status, statusText, headers } = received.response;
   const text = String(received.body ?? "");
@@ -109,8 +118,10 @@ export const toResponseError = (
     [status, redactor.quote(statusText)].filter(Boolean).join(" "),
     reason === undefined ? "" : redactor.quote(reason),
   ];
+  const isUrlSuspect = status === 404 && called && (called.isDoubtful || /^\s*</.test(text));
+  const advice = isUrlSuspect ? ` (check baseUrl: the URL was ${called.url})` : "";
   const Class = apiErrorClassOf(status);
-  return new Class(parts.filter(Boolean).join(": "), outcomeOf(status), {
+  return new Class(parts.filter(Boolean).join(": ") + advice, outcomeOf(status), {
     ...response,
     retryAfterMs: parseRetryAfter(headers),
   });

@@ -33,9 +33,13 @@ export function* timestampProblems(value: string): Generator<Problem> {
 export const dayToEpochMs = (day: string): number =>
   /^\d{8}$/.test(day) ? isoDayToEpochMs(day.replace(/^(....)(..)(..)$/, "$1-$2-$3")) : Number.NaN;
 
-/** Converts a `Date` to its UTC day in `YYYYMMDD`. Returns any other value unchanged. */
+/** Returns whether a value is a `Date`: of this realm, or of `vm`, Jest or jsdom. */
+export const isDate = (value: unknown): value is Date =>
+  typeof Object(value).getTime === "function";
+
+/** Converts a `Date`, which may come from another realm, to its UTC day in `YYYYMMDD`. Returns any other value unchanged. */
 export const toDay = <T>(moment: T | Date): T | string => {
-  if (!(moment instanceof Date)) return moment;
+  if (!isDate(moment)) return moment;
   if (Number.isNaN(moment.getTime())) return "Invalid Date";
   return moment.toISOString().replace(/T.*/, "").replaceAll("-", "");
 };

@@ -1,6 +1,7 @@
 import {
   assertBoolean,
   assertOptions,
+  assertPositiveInteger,
   assertString,
   invalidOption,
   type OptionNames,
@@ -62,11 +63,6 @@ const ELLIPSIS = "...";
 
 /** Length of the longest substitute for one character, ﷺ. Cutting a text may change its last character by that much. */
 const LONGEST_SUBSTITUTE = 18;
-
-const assertLimit = (name: string, value: number): number => {
-  if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw invalidOption(name, "an integer, 1 or more");
-};
 
 const assertSegments = (name: string, value: 1): 1 => {
   if (value === 1) return value;
@@ -144,7 +140,7 @@ const convertStart = (text: string, limit: number, unwritable: string | undefine
 export function fitSms(text: string, options: FitSmsOptions = {}): FittedSms {
   assertString("text", text);
   const { removeFormatting, ...given } = assertOptions("options", options, FIT_SMS_OPTIONS);
-  const limit = optionOr("limit", given.limit, maxSmsLength, assertLimit);
+  const limit = optionOr("limit", given.limit, maxSmsLength, assertPositiveInteger);
   const segments = optionOr("segments", given.segments, undefined, assertSegments);
   const maxSeptets = segments === undefined ? Infinity : SEPTETS_OF_A_SINGLE_SEGMENT;
   const unwritable = optionOr("unwritable", given.unwritable, undefined, assertWritable);

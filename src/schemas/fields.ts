@@ -139,7 +139,14 @@ const POSITIVE_INTEGER = "must be a positive integer";
 
 /** Id of a list or a report. */
 export const idSchema = /* @__PURE__ */ once(() =>
-  z.number(POSITIVE_INTEGER).check(wholeNumber(POSITIVE_INTEGER), z.gte(1, POSITIVE_INTEGER)),
+  z
+    .number({
+      error: ({ input }) =>
+        typeof input === "string" && /^[1-9]\d{0,14}$/.test(input)
+          ? `must be a number, not the string "${input}"`
+          : POSITIVE_INTEGER,
+    })
+    .check(wholeNumber(POSITIVE_INTEGER), z.gte(1, POSITIVE_INTEGER)),
 );
 
 /** Phone number of a subscriber, in the format in which the service stores it. */

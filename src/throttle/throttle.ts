@@ -1,6 +1,7 @@
 import {
   assertDuration,
   assertOptions,
+  assertPositiveInteger,
   invalidOption,
   type OptionNames,
   optionOr,
@@ -81,9 +82,7 @@ export interface WindowThrottle extends Throttle {
  */
 export function createThrottle(options: ThrottleOptions): WindowThrottle {
   const { limit, interval } = assertOptions("throttle", options, THROTTLE_OPTIONS, "throttle.");
-  if (!Number.isSafeInteger(limit) || limit < 1) {
-    throw invalidOption("throttle.limit", "a positive integer");
-  }
+  assertPositiveInteger("throttle.limit", limit);
   if (!Number.isFinite(interval) || interval <= 0) {
     throw invalidOption("throttle.interval", "milliseconds above 0");
   }

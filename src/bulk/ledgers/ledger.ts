@@ -1,4 +1,5 @@
 import { assertOptions, invalidOption, type OptionNames, withoutUndefined } from "../../options.ts";
+import { isDate } from "../../rules/dates.ts";
 
 /** All states of an entry. */
 export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknown"] as const;
@@ -96,7 +97,7 @@ const toEntryFilter = ({ batch, states, before }: LedgerFilter): EntryFilter => 
   if (states !== undefined && !Object(states).every?.(isState)) {
     throw invalidOption("states", `a list of ${LEDGER_STATES.join(", ")}`);
   }
-  if (before !== undefined && !(before instanceof Date && Number.isFinite(before.getTime()))) {
+  if (before !== undefined && !(isDate(before) && Number.isFinite(before.getTime()))) {
     throw invalidOption("before", "a valid Date");
   }
   return { batch, states, before: before?.toISOString() };
