@@ -13,7 +13,7 @@ describe.each(BOTH)("baseUrl of $name", (kind) => {
     ["HTTPS://APP.Example.com", "https://app.example.com"],
     ["https://app.example.com/prefix", "https://app.example.com/prefix"],
     ["https://app.example.com/two/parts/", "https://app.example.com/two/parts"],
-    ["https://app.example.com/api", "https://app.example.com/api"],
+    ["https://app.example.com/apis", "https://app.example.com/apis"],
     ["https://app.example.com/not%20api", "https://app.example.com/not%20api"],
     ["  https://app.example.com\n", "https://app.example.com"],
     ["https://[2001:db8::1]/", "https://[2001:db8::1]"],
@@ -95,6 +95,19 @@ describe.each(BOTH)("baseUrl of $name", (kind) => {
       }
     },
   );
+
+  test.each([
+    ["/api/v2/lists", "/api/v2"],
+    ["/prefix/api/v2/lists/17", "/api/v2"],
+    ["/transactional_messages/send_rcs_text", "/transactional_messages"],
+    ["/api", "/api"],
+    ["/prefix/v1/", "/v1"],
+    ["/V2", "/v2"],
+  ])("a baseUrl with the path %s is refused for its %s", (path, named) => {
+    const error = thrownBy(() => make({ ...options, baseUrl: `https://app.example.com${path}` }));
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error.message).toContain(`option \`baseUrl\` must be a URL without ${named}:`);
+  });
 
   test("a baseUrl that ends in the API's own path in capitals is refused", () => {
     const baseUrl = `https://app.example.com${ownPath.toUpperCase()}/`;

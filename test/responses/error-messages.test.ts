@@ -109,6 +109,8 @@ describe("secrets in the messages of errors", () => {
   });
 });
 
+const REMOVAL = "/api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}";
+
 describe("fields of errors for the caller", () => {
   test("an error keeps the whole body for the caller", async () => {
     const body = { error: `The text "${TEXT}" is refused` };
@@ -118,10 +120,42 @@ describe("fields of errors for the caller", () => {
   });
 
   test("the message of an error names its endpoint and status", async () => {
-    await using server = await startLoopback(respond(404, { error: "No such subscriber" }));
+    await using server = await startLoopback(respond(422, { error: "No such subscriber" }));
     const error = await errorOf(remove(clientsOf(server)));
     expect(error.message).toBe(
-      "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}: 404 Not Found: No such subscriber",
+      "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}: 422 Unprocessable Entity: No such subscriber",
     );
+  });
+
+  const html = "<!doctype html><h1>Not found</h1>";
+  const account = { status: "OK", account: { id: 1 } };
+  test.each<
+    [
+      what: string,
+      isKnown: boolean,
+      body: unknown,
+      call: (clients: Clients) => PromiseLike<unknown>,
+      path: string,
+    ]
+  >([
+    ["before any success", false, { error: "no" }, remove, REMOVAL],
+    ["with an HTML page", true, html, remove, REMOVAL],
+    ["of a send", true, { error: "no" }, send, "/transactional_messages/send_rcs_text"],
+    ["of a subscriber that is gone", true, { error: "no" }, remove, ""],
+  ])("a 404 %s says which URL to check, if any", async (_, isKnown, body, call, path) => {
+    await using server = await startLoopback(
+      ...(isKnown ? [respond(200, account), respond(200, account)] : []),
+      respond(404, body),
+    );
+    const baseUrl = `${server.baseUrl}/prefix`;
+    const clients = clientsOf({ baseUrl });
+    if (isKnown) {
+      await clients.v2.accounts.me();
+      await clients.rcs.request({ method: "GET", path: "/any" });
+    }
+    const { message } = await errorOf(call(clients));
+    const advice = ` (check baseUrl: the URL was ${baseUrl}${path})`;
+    if (path === "") expect(message).not.toContain("baseUrl");
+    else expect(message.endsWith(advice), message).toBe(true);
   });
 });

@@ -107,7 +107,7 @@ describe("fitSms", () => {
     [null, "option `options` must be an object"],
     [160, "option `options` must be an object"],
     ...[0, -1, 1.5, Number.NaN, "160", null].map(
-      (limit) => [{ limit }, "option `limit` must be an integer, 1 or more"] as const,
+      (limit) => [{ limit }, "option `limit` must be a positive integer"] as const,
     ),
     ...[0, 2, "1", null].map((segments) => [{ segments }, "option `segments` must be 1"] as const),
     [{ removeFormatting: "yes" }, "option `removeFormatting` must be true or false"],

@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { clientsOf, errorOf, message, QUICK } from "../../support/calls.ts";
 import {
   type Exchange,
+  hang,
   type Responder,
   respond,
   startLoopback,
@@ -244,6 +245,58 @@ describe("objects that say what their JSON is", () => {
       settings,
       { list: { name: "VIP" } },
     ]);
+  });
+});
+
+describe("values of another realm", () => {
+  test("a Date and a signal of another realm work like any other", async () => {
+    const start_date = runInNewContext("new Date(Date.UTC(2027, 0, 2))");
+    const controller = runInNewContext("new AbortController()", { AbortController });
+    // A realm's own signal, such as jsdom's, is an object of a different class.
+    const signal = Object.create({
+      addEventListener: (...args: unknown[]) => controller.signal.addEventListener(...args),
+      removeEventListener: (...args: unknown[]) => controller.signal.removeEventListener(...args),
+      get aborted() {
+        return controller.signal.aborted;
+      },
+      reason: "enough",
+    });
+    const ended = { status: "OK", page: 1, per_page: 50, count: 0, pages_count: 0, messages: [] };
+    await using server = await startLoopback(respond(200, ended), hang);
+    const { v2 } = clientsOf(server);
+    await v2.scheduledMessages.list(17, { start_date }, { signal });
+    expect(server.onlyRequest().url).toBe(
+      "/api/v2/lists/17/messages/scheduled?start_date=20270102",
+    );
+    setTimeout(() => controller.abort(), 30);
+    expect(await errorOf(v2.accounts.me({ signal }))).toMatchObject({ code: "abort" });
+  });
+
+  test("an enumerable property of Object.prototype changes nothing", async () => {
+    const name = "aFunctionOfSomePolyfill";
+    Object.assign(Object.prototype, { [name]() {} });
+    try {
+      await using server = await startLoopback(
+        respond(200, pageOf(1, 1)),
+        respond(202, { message: "Accepted", transactionId: "t-1" }),
+      );
+      const { v2, rcs } = clientsOf(server, {
+        headers: { "x-a": "1" },
+        throttle: { limit: 9, interval: 1000 },
+      });
+      await v2.lists.list({ per_page: 5 });
+      await sendOnce(rcs, message, { key: "one", ledger: memoryLedger() });
+      expect(server.requests.map(({ url }) => url)).toEqual([
+        "/api/v2/lists?per_page=5",
+        "/transactional_messages/send_rcs_text",
+      ]);
+      expect(JSON.parse(server.requests[1]?.body ?? "")).toEqual({
+        ...message,
+        phoneNumber: "+12065550123",
+      });
+    } finally {
+      Reflect.deleteProperty(Object.prototype, name);
+    }
   });
 });
 

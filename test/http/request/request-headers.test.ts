@@ -123,6 +123,31 @@ describe("the option `headers`", () => {
     expect(server.onlyRequest().headers["x-a"]).toBe("1, 2");
   });
 
+  test.each([
+    ...["connection", "content-length", "Expect", "Host", "keep-alive", "proxy-connection"],
+    ...["te", "trailer", "transfer-encoding", "Upgrade"],
+  ])(
+    "the header %s is refused by its name before anything is sent, wherever it is given",
+    async (name) => {
+      const headers = { "x-a": "1", [name]: "5" };
+      const expected = new TypeError(
+        `option \`headers[${name.toLowerCase()}]\` does not exist: the runtime sets this header itself`,
+      );
+      await using server = await startLoopback();
+      expect(() => clientsOf(server, { headers })).toThrow(expected);
+      const { v2, rcs } = clientsOf(server);
+      for (const call of [
+        () => v2.accounts.me({ headers }),
+        () => v2.lists.list({}, { headers }),
+        () => v2.request({ method: "GET", path: "/any" }, { headers: new Headers(headers) }),
+        () => rcs.request({ method: "GET", path: "/any" }, { headers: Object.entries(headers) }),
+      ]) {
+        await expect(call()).rejects.toThrow(expected);
+      }
+      expect(server.requests).toEqual([]);
+    },
+  );
+
   test.each(["constructor", "toString"])("a header named %s is sent", async (name) => {
     const sent: Headers[] = [];
     const fetch = async (_: string, init: RequestInit) => {
