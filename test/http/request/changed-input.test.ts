@@ -272,28 +272,15 @@ describe("values of another realm", () => {
     expect(await errorOf(v2.accounts.me({ signal }))).toMatchObject({ code: "abort" });
   });
 
-  test("an enumerable property of Object.prototype changes nothing", async () => {
+  test("a client is made, and reads, under an enumerable property of Object.prototype", async () => {
     const name = "aFunctionOfSomePolyfill";
     Object.assign(Object.prototype, { [name]() {} });
     try {
-      await using server = await startLoopback(
-        respond(200, pageOf(1, 1)),
-        respond(202, { message: "Accepted", transactionId: "t-1" }),
-      );
-      const { v2, rcs } = clientsOf(server, {
-        headers: { "x-a": "1" },
-        throttle: { limit: 9, interval: 1000 },
-      });
+      await using server = await startLoopback(respond(200, pageOf(1, 1)));
+      const throttle = { limit: 9, interval: 1000 };
+      const { v2 } = clientsOf(server, { headers: { "x-a": "1" }, throttle });
       await v2.lists.list({ per_page: 5 });
-      await sendOnce(rcs, message, { key: "one", ledger: memoryLedger() });
-      expect(server.requests.map(({ url }) => url)).toEqual([
-        "/api/v2/lists?per_page=5",
-        "/transactional_messages/send_rcs_text",
-      ]);
-      expect(JSON.parse(server.requests[1]?.body ?? "")).toEqual({
-        ...message,
-        phoneNumber: "+12065550123",
-      });
+      expect(server.onlyRequest().url).toBe("/api/v2/lists?per_page=5");
     } finally {
       Reflect.deleteProperty(Object.prototype, name);
     }
