@@ -57,7 +57,7 @@ export type {
   ResponseValidation,
   RetryOptions,
 } from "./http/options.ts";
-export type { FetchLike } from "./http/transport.ts";
+export type { FetchLike, FetchOption } from "./http/transport.ts";
 export type { AcquireOptions, Slot } from "./throttle/slot.ts";
 export type {
   Throttle,

@@ -2,7 +2,7 @@ import type { ClientEvent } from "../http/events.ts";
 import type { RequestOptions } from "../http/options.ts";
 import type { AllowRecipient } from "../http/recipients.ts";
 import { CALL_OPTIONS } from "../http/settings.ts";
-import type { FetchLike } from "../http/transport.ts";
+import type { FetchOption } from "../http/transport.ts";
 import { assertOptions, invalidOption, type OptionNames } from "../options.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
 import type { Throttle, ThrottleOptions, WindowThrottle } from "../throttle/throttle.ts";
@@ -31,7 +31,7 @@ export interface ClientOptions extends Omit<RequestOptions, "signal"> {
    * Function that makes each attempt, compatible with `fetch`. Default: in Node, the process's own dispatcher, unless
    * `globalThis.fetch` was replaced; otherwise `globalThis.fetch`, looked up at each attempt.
    */
-  readonly fetch?: FetchLike | undefined;
+  readonly fetch?: FetchOption | undefined;
   /**
    * Whether `baseUrl` may be plain http on a host that is not loopback. The API key is then sent unencrypted. Default: `false`.
    */

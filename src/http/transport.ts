@@ -10,13 +10,30 @@ import { assertResponse, isTooLong, NO_CONTENT, readBody } from "./response-body
 /** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
+/** Function for the option `fetch`: `fetch` of the web, of undici or of node-fetch, or a function around one of them. */
+export type FetchOption = (
+  url: string,
+  init: {
+    readonly method: string;
+    headers: Record<string, string>;
+    readonly body?: string;
+    readonly redirect: "error" | "follow" | "manual";
+    readonly signal: AbortSignal;
+  },
+) => Promise<{
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}>;
+
 /** Returns a `fetch` option, or throws a `TypeError`. Rejects ky, which repeats requests and shows them in its errors. */
-export const assertFetch = (name: string, fetch: FetchLike): FetchLike => {
+export const assertFetch = (name: string, fetch: FetchOption): FetchLike => {
   assertFunction(name, fetch);
   const { create, extend } = fetch as { readonly create?: unknown; readonly extend?: unknown };
   const isKy = typeof create === "function" && typeof extend === "function" && "stop" in fetch;
   if (isKy) throw invalidOption(name, "fetchFrom(ky) instead of the ky instance itself");
-  return fetch;
+  return fetch as FetchLike;
 };
 
 /** Function that makes one attempt. */

@@ -1,7 +1,7 @@
 import type { ClientEvent, RequestEvent } from "../http/events.ts";
 import { asFetchAdapter, type FetchAdapter, isFetchAdapter } from "../http/fetch-attempt.ts";
 import { createDefaultAdapter } from "../http/platform.ts";
-import { assertFetch, type FetchLike } from "../http/transport.ts";
+import { assertFetch, type FetchLike, type FetchOption } from "../http/transport.ts";
 import {
   assertBoolean,
   assertFunction,
@@ -31,7 +31,7 @@ export interface TracedOptions {
    * Fetch-compatible function that makes the attempts, such as the result of `fetchFrom`. Default: `globalThis.fetch`,
    * looked up at each attempt.
    */
-  readonly fetch?: FetchLike | undefined;
+  readonly fetch?: FetchOption | undefined;
   /** Your own listener, which also receives each event. Default: none. */
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }
@@ -92,7 +92,7 @@ export function traced(options: TracedOptions): Traced {
     assertFunction("context.active", assertObject("context", context).active);
     assertFunction("context.with", context.with);
   }
-  if (fetch !== undefined) assertFetch("fetch", fetch);
+  const given = fetch && assertFetch("fetch", fetch);
   if (onEvent !== undefined) assertFunction("onEvent", onEvent);
   const duration = meter?.createHistogram("http.client.request.duration", {
     description: "Duration of HTTP client requests.",
@@ -125,7 +125,7 @@ export function traced(options: TracedOptions): Traced {
     }
   };
 
-  const inner = fetch ?? createDefaultAdapter();
+  const inner = given ?? createDefaultAdapter();
   const isAdapter = isFetchAdapter(inner);
   const send: FetchAdapter = async (url, init, attempt) =>
     isAdapter ? (inner as FetchAdapter)(url, init, attempt) : inner(url, init);

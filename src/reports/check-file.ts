@@ -2,7 +2,7 @@ import { customIssue, MessagingServiceError, TimeoutError, ValidationError } fro
 import { CallTimer } from "../http/call-timer.ts";
 import { NO_FETCH } from "../http/fetch-attempt.ts";
 import { assertResponse } from "../http/response-body.ts";
-import { type FetchLike, knownInit } from "../http/transport.ts";
+import { type FetchLike, type FetchOption, knownInit } from "../http/transport.ts";
 import {
   assertFunction,
   assertOptions,
@@ -20,7 +20,7 @@ import { discardBody, followRedirects, MAX_REDIRECTS } from "./redirects.ts";
 /** Options of {@link checkFile}. */
 export interface CheckFileOptions {
   /** Fetch-compatible function. Default: `globalThis.fetch`, looked up at the call. */
-  readonly fetch?: FetchLike | undefined;
+  readonly fetch?: FetchOption | undefined;
   /** Signal that ends the check with an `AbortError`. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /** Timeout of the whole check in milliseconds, or `false` for none. Default: 10 000. */
@@ -129,7 +129,12 @@ const statedSize = ({ headers }: Response): number | undefined => {
  */
 export async function checkFile(url: string, options: CheckFileOptions = {}): Promise<CheckedFile> {
   const given = assertOptions("options", options, OPTION_NAMES);
-  const fetch = optionOr("fetch", given.fetch, globalThis.fetch, assertFunction);
+  const fetch = optionOr(
+    "fetch",
+    given.fetch as FetchLike | undefined,
+    globalThis.fetch,
+    assertFunction,
+  );
   const signal = optionOr("signal", given.signal, undefined, assertSignal);
   const limitMs = optionOr("timeout", given.timeout, 10_000, toTimeLimit);
   if (typeof url !== "string") throw uncheckable("it must be a string");

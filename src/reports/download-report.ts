@@ -1,4 +1,4 @@
-import type { FetchLike } from "../http/transport.ts";
+import type { FetchLike, FetchOption } from "../http/transport.ts";
 import {
   assertCount,
   assertFunction,
@@ -34,7 +34,7 @@ export interface DownloadOptions {
    */
   readonly retry?: number | undefined;
   /** Fetch-compatible function. Default: `globalThis.fetch`, looked up at each request. */
-  readonly fetch?: FetchLike | undefined;
+  readonly fetch?: FetchOption | undefined;
 }
 
 const DOWNLOAD_OPTIONS: OptionNames<DownloadOptions> = {
@@ -101,7 +101,7 @@ export async function downloadReport(
     onProgress: optionOr("onProgress", onProgress, undefined, assertFunction),
     stallTimeoutMs: optionOr("stallTimeout", stallTimeout, 30_000, toTimeLimit),
     retries: optionOr("retry", retry, 2, assertCount),
-    fetch: optionOr("fetch", fetch, undefined, assertFunction),
+    fetch: optionOr("fetch", fetch as FetchLike | undefined, undefined, assertFunction),
   };
   const first = await openFile(settings);
   const bytes = async () => {
