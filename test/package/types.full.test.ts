@@ -21,11 +21,43 @@ const run = (...args: readonly string[]): Promise<{ code: unknown; said: string 
     );
   });
 
+const FETCH_PACKAGES = {
+  "node-fetch-3": "fetch-packages",
+  "undici-7": "undici",
+  "undici-8": "undici",
+};
+/** Every function that an application may pass as `fetch`. */
+const FETCHES = `
+import { type FetchOption, V2Client } from "messaging-service-client";
+import nodeFetch from "node-fetch-3";
+import { Agent, fetch as fetch7 } from "undici-7";
+import { fetch as fetch8 } from "undici-8";
+
+const dispatcher = new Agent();
+const fetches: readonly FetchOption[] = [
+  ...[nodeFetch, fetch7, fetch8, fetch],
+  (url, init) => fetch(url, { ...init, keepalive: true }),
+  (url, init) => fetch7(url, { ...init, dispatcher }),
+  (url, init) => nodeFetch(url, { ...init, compress: false }),
+  (url, init) => {
+    init.headers["x-signature"] = "7";
+    return fetch(url, init);
+  },
+];
+for (const each of fetches) new V2Client({ fetch: each });
+new V2Client({ fetch: nodeFetch });
+new V2Client({ fetch: fetch8 });
+`;
+
 beforeAll(() => {
   const modules = join(WITH_MSW, "node_modules");
   mkdirSync(modules, { recursive: true });
   cpSync(INSTALLED, join(modules, "messaging-service-client"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules/msw"), join(modules, "msw"));
+  for (const [name, fixture] of Object.entries(FETCH_PACKAGES)) {
+    symlinkSync(join(installFixture(fixture), "node_modules", name), join(modules, name));
+  }
+  writeFileSync(join(WITH_MSW, "fetches.mts"), FETCHES);
   for (const [name, source] of Object.entries(consumers)) {
     writeFileSync(join(WITH_MSW, name), source);
   }
@@ -60,6 +92,12 @@ const modes = [
     files: [...application, "handlers.mts", "handlers.cts"],
   },
   { name: "nodenext, without dom", module: "nodenext", ...node, files: application },
+  {
+    name: "nodenext, fetch of packages",
+    module: "nodenext",
+    ...{ ...node, lib: ["es2021"] },
+    files: ["fetches.mts"],
+  },
 ];
 /** Returns whether the types of msw 3 compile under a version of TypeScript. Older versions fail. */
 const takesMsw = (version: string) => version !== "5.5";
