@@ -1,11 +1,10 @@
-import { getEventListeners } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import ky from "ky";
 import { afterEach, describe, expect, test } from "vitest";
 import { fetchFrom } from "../../src/index.ts";
-import { account, clientsOf, KINDS, message, transaction } from "../support/calls.ts";
+import { account, clientsOf, KINDS } from "../support/calls.ts";
 import { UNDICI, type UndiciVersion, useGlobally } from "../support/dispatchers.ts";
-import { type Responder, respond, startLoopback, truncate } from "../support/servers/loopback.ts";
+import { type Responder, respond, startLoopback } from "../support/servers/loopback.ts";
 
 const { fetch } = globalThis;
 afterEach(() => {
@@ -48,38 +47,6 @@ describe("the body of a response in Node", () => {
     const { body, response } = await clientsOf(server).v2.accounts.me().withResponse();
     expect(body).toEqual(JSON.parse(json.toString()));
     expect(wasTaken(response)).toBe(true);
-  });
-
-  test("bytes have the type Uint8Array, not Buffer", async () => {
-    await using server = await startLoopback(inPieces(halves));
-    const { v2 } = clientsOf(server);
-    const bytes = await v2.request({ method: "GET", path: "/any", responseType: "bytes" });
-    expect(bytes).toEqual(new Uint8Array(json));
-    expect(Object.getPrototypeOf(bytes)).toBe(Uint8Array.prototype);
-  });
-
-  test("a body that breaks off ends the call", async () => {
-    await using server = await startLoopback(truncate(account));
-    const call = clientsOf(server, { retry: 0 }).v2.accounts.me();
-    await expect(call).rejects.toMatchObject({
-      code: "connection",
-      outcome: "unknown",
-      cause: { name: "TypeError", message: "fetch failed", cause: { code: "UND_ERR_SOCKET" } },
-    });
-  });
-
-  test("a body that is still arriving when the caller aborts closes its connection", async () => {
-    await using server = await startLoopback(({ response }) => {
-      response.writeHead(200).write("{");
-    });
-    const controller = new AbortController();
-    const { signal } = controller;
-    const call = clientsOf(server).v2.accounts.me({ signal });
-    await expect.poll(() => server.requests.length).toBe(1);
-    setTimeout(() => controller.abort(), 20);
-    await expect(call).rejects.toMatchObject({ code: "abort", outcome: "unknown" });
-    await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
-    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   test("an abort between the headers and the response of fetch leaves no rejection unhandled", async () => {
@@ -139,21 +106,5 @@ describe("the body of a response in Node", () => {
     const { body } = await clientsOf(server, options).v2.accounts.me().withResponse();
     expect(body).toEqual(account);
     expect(seen).toEqual([JSON.stringify(account)]);
-  });
-
-  test("a message is sent once over every dispatcher that the application makes Node's own", async () => {
-    for (const { undici } of UNDICI) {
-      await using server = await startLoopback(
-        inPieces([Buffer.from(JSON.stringify(transaction))]),
-      );
-      const agent = new undici.Agent();
-      using _ = useGlobally(undici, agent);
-      const call = clientsOf(server).rcs.sendRcsText(message).withResponse();
-      const { data, response } = await call;
-      expect(data).toEqual(transaction);
-      expect(wasTaken(response)).toBe(true);
-      server.onlyRequest();
-      await agent.destroy();
-    }
   });
 });

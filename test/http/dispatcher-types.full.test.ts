@@ -1,6 +1,5 @@
 // What `fetchFrom` takes of undici 6, 7 and 8, by its types and when it runs.
-import { describe, expect, test } from "vitest";
-import { fetchFrom } from "../../src/index.ts";
+import { expect, test } from "vitest";
 import { compileBlocks } from "../docs/compile-blocks.ts";
 import { UNDICI } from "../support/dispatchers.ts";
 
@@ -39,18 +38,3 @@ test("the dispatchers of undici 6, 7 and 8 fit fetchFrom by their types", () => 
   const problems = compileBlocks(new Map(names));
   expect([...problems.values()]).toEqual([[], [], []]);
 }, 120_000);
-
-describe.each(UNDICI)("fetchFrom with undici $major", ({ undici }) => {
-  const agent = new undici.Agent();
-  const url = "https://rcs.example.com";
-
-  test("takes every dispatcher, also a composed one", async () => {
-    const dispatchers = [
-      ...[agent, new undici.Pool(url), new undici.BalancedPool(url), new undici.Client(url)],
-      ...[new undici.ProxyAgent("http://proxy.example.com:3128"), new undici.MockAgent()],
-      ...[undici.getGlobalDispatcher(), agent.compose(undici.interceptors.dump())],
-      agent.compose(undici.interceptors.retry()),
-    ];
-    for (const dispatcher of dispatchers) expect(fetchFrom(dispatcher)).toBeTypeOf("function");
-  });
-});

@@ -1,6 +1,5 @@
 // Requests by real dispatchers of undici 6, 7 and 8 to real servers.
 import { getEventListeners, once } from "node:events";
-import { readdirSync } from "node:fs";
 import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { VERSION } from "../../src/http/platform.ts";
@@ -24,7 +23,6 @@ import { UNDICI } from "../support/dispatchers.ts";
 import {
   flood,
   hang,
-  refusedUrl,
   resetAfterReading,
   respond,
   startLoopback,
@@ -35,7 +33,7 @@ vi.setConfig({ testTimeout: 30_000 });
 
 const SECRETS = [API_KEY, BASIC, PHONE, E164, encodeURIComponent(E164), TEXT];
 
-describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
+describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
   const { Agent } = undici;
   const agent = new Agent();
   const fetch = fetchFrom(agent);
@@ -72,22 +70,6 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.bodyUsed).toBe(true);
     await expect(response.json()).rejects.toThrow("the client has read the body");
-  });
-
-  test("cookies are not sent back", async () => {
-    await using server = await startLoopback(respond(200, account, { "set-cookie": "a=1" }));
-    const { v2 } = clientsOf(server, { fetch });
-    await v2.accounts.me();
-    await v2.accounts.me();
-    expect(server.requests[1]?.headers.cookie).toBeUndefined();
-  });
-
-  test("bytes of a success are the caller's own", async () => {
-    await using server = await startLoopback(respond(200, "\0é"));
-    const { v2 } = clientsOf(server, { fetch });
-    const bytes = await v2.request({ method: "GET", path: "/file", responseType: "bytes" });
-    expect(bytes).toEqual(new Uint8Array([0, 0xc3, 0xa9]));
-    expect((bytes as Uint8Array).buffer.byteLength).toBe(3);
   });
 
   test("an informational response is not the response", async () => {
@@ -202,17 +184,6 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
     expect(await failed).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
   });
 
-  test("a refused address that the base URL does not name proves that nothing was sent", async () => {
-    const { port } = new URL(await refusedUrl());
-    const lookup = (_: string, __: object, done: (error: null, found: object[]) => void) =>
-      done(null, [{ address: "127.0.0.1", family: 4 }]);
-    const named = fetchFrom(new Agent({ connect: { lookup: lookup as never } }));
-    const service = { baseUrl: `https://service.example.com:${port}` };
-    const error = await errorOf(clientsOf(service, { fetch: named }).rcs.sendRcsText(message));
-    expect(error).toMatchObject({ outcome: "not_sent", attempts: 3 });
-    expect(error.message).toContain("(ECONNREFUSED)");
-  });
-
   test("a MockAgent responds, and its requests reach no network", async () => {
     const mock = new undici.MockAgent();
     mock.disableNetConnect();
@@ -231,12 +202,6 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
     expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
     expect(error.message).toContain("UND_MOCK_ERR_MOCK_NOT_MATCHED");
     await mock.close();
-  });
-
-  test("a RetryAgent is refused", () => {
-    expect(() => fetchFrom(new undici.RetryAgent(agent))).toThrow(
-      "option `source` must be a dispatcher that does not retry",
-    );
   });
 
   test("retries of an interceptor are turned off", async () => {
@@ -334,26 +299,6 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
       expect(server.onlyRequest().method).toBe("HEAD");
     });
   });
-
-  test("calls that end early leave no descriptor and no listener behind", async () => {
-    await using server = await startLoopback(hang);
-    const own = new Agent();
-    const { v2 } = clientsOf(server, { fetch: fetchFrom(own), retry: 0, throttle: false });
-    const descriptors = () => readdirSync("/proc/self/fd").length;
-    const controller = new AbortController();
-    const before = descriptors();
-    const calls = Array.from({ length: 100 }, () =>
-      errorOf(v2.accounts.me({ signal: controller.signal })),
-    );
-    await expect.poll(() => server.requests.length).toBe(100);
-    controller.abort();
-    await Promise.all(calls);
-    expect(getEventListeners(controller.signal, "abort")).toEqual([]);
-    // undici 6 connects again, and keeps the new connections.
-    if (major === 6) await own.destroy();
-    await expect.poll(descriptors).toBeLessThanOrEqual(before + 2);
-    await own.close().catch(() => {});
-  });
 });
 
 type Handler = Readonly<Record<string, (...args: unknown[]) => void>>;
@@ -390,17 +335,6 @@ const inTurn =
   };
 
 describe("a dispatcher of the application itself", () => {
-  test("one that responds at once, twice, or fails after its response is heard once", async () => {
-    const success = [start, head, body, end];
-    for (const more of [[], [end], [head, body, end], [fail], [body, end, fail, end]]) {
-      const { data, requests } = (await sendBy(inTurn(...success, ...more))) as { data: object } & {
-        requests: unknown[];
-      };
-      expect(data).toMatchObject(transaction);
-      expect(requests).toHaveLength(1);
-    }
-  });
-
   const lost = new Error("it is lost");
   const UNKNOWN = { code: "connection", outcome: "unknown", attempts: 1 };
   test.each<readonly [string, Act, object]>([
@@ -433,35 +367,5 @@ describe("a dispatcher of the application itself", () => {
     const { error, requests } = (await sendBy(act)) as { error?: object; requests: unknown[] };
     expect(error).toMatchObject(expected);
     expect(requests).toHaveLength((expected as { attempts: number }).attempts);
-  });
-
-  test("one that starts a request a second time is told to abort it", async () => {
-    const abort = vi.fn();
-    await sendBy((handler) => {
-      handler.onRequestStart?.(controller, null);
-      handler.onRequestStart?.({ ...controller, abort }, null);
-    });
-    expect(abort).toHaveBeenCalledOnce();
-  });
-
-  test("a status and headers that fetch could not hold do not hide the response", async () => {
-    const odd: Act = (handler) =>
-      handler.onResponseStart?.(controller, 202, { "x-a": "\u20ac", "x-b": "1" }, "\u20ac");
-    const { data } = (await sendBy(inTurn(start, odd, body, end))) as { data?: object };
-    expect(data).toMatchObject(transaction);
-  });
-
-  test("it receives the request and nothing that makes it repeat or redirect one", async () => {
-    const { requests } = await sendBy(inTurn(start, head, body, end));
-    expect(requests).toMatchObject([
-      {
-        origin: "https://rcs.example.com",
-        path: "/transactional_messages/send_rcs_text",
-        method: "POST",
-        headers: { "x-api-key": API_KEY },
-        maxRedirections: 0,
-        retryOptions: { statusCodes: [] },
-      },
-    ]);
   });
 });

@@ -132,18 +132,26 @@ const thrownBy = (run: () => unknown): unknown => {
 };
 const missing = {} as { readonly fetch: () => void; readonly headers: { get(): void } };
 
+const BLOB = new ReferenceError("Blob is not defined");
+
 describe("a bug in a function around fetch", () => {
   test.each([
     ["a name that is not defined", thrownBy(() => new Function("return unknown()")())],
     ["a function that is missing", thrownBy(() => missing.fetch())],
     ["a property of undefined", thrownBy(() => missing.headers.get())],
     ["null as an iterable", thrownBy(() => [...(null as unknown as [])])],
+    ["one below fetch failed", new TypeError("fetch failed", { cause: BLOB })],
+    [
+      "one far below",
+      new Error("no response", { cause: new TypeError("fetch failed", { cause: BLOB }) }),
+    ],
   ])("%s makes the outcome unknown, and is not retried", async (_, bug) => {
     for (const kind of KINDS) {
       const fetch = throwing(bug);
       const error = await errorOf(kind.call(clientsOf(BASE, { fetch })));
       expect(error).toMatchObject({ code: "connection", outcome: "unknown", isTransient: false });
-      expect(error.message).toContain(`\`fetch\` threw a ${bug}`);
+      const said = (bug as Error).cause === undefined ? bug : BLOB;
+      expect(error.message).toContain(`\`fetch\` threw a ${said}`);
       expect(error.cause).toMatchObject({ message: (bug as Error).message });
       expect(fetch).toHaveBeenCalledTimes(1);
     }
