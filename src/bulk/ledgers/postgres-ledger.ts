@@ -85,7 +85,10 @@ export const defineTable = (table: string): string =>
  */
 const LOCATE = `
   SELECT setting AS path, reset_val AS initial, current_schema()::text AS current,
-    nspname::text AS schema, relpersistence::text AS persistence,
+    nspname::text AS schema,
+    (relkind IN ('r', 'p') AND relpersistence = 'p' AND NOT EXISTS (
+      SELECT FROM pg_partition_tree(pg_class.oid) JOIN pg_class AS part ON part.oid = relid
+      WHERE part.relpersistence <> 'p'))::text AS lasting,
     (SELECT string_agg(attname::text, ' ') FROM pg_attribute
       WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped) AS columns,
     (current_setting('transaction_read_only') = 'off'
@@ -95,7 +98,7 @@ const LOCATE = `
   FROM pg_settings LEFT JOIN pg_class ON pg_class.oid = to_regclass(?)
     LEFT JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE pg_settings.name = 'search_path'`;
-const LOCATED = [...["path", "initial", "current", "schema", "persistence", "columns", "writable"]];
+const LOCATED = [...["path", "initial", "current", "schema", "lasting", "columns", "writable"]];
 
 /** Table that was looked up. */
 interface Location {
@@ -165,9 +168,9 @@ export const openPostgresLedger = (
   const locate = async (): Promise<Location> => {
     const [row] = await query(LOCATE, [toQuoted(givenSchema, name)], "read", LOCATED);
     if (!row) throw mismatchError("no rows", ADVICE);
-    if (row.persistence && row.persistence !== "p") {
+    if (row.lasting === "false") {
       throw new Error(
-        `the table ${name} is temporary or unlogged, so a crash would empty it: use a permanent table`,
+        `${name} is temporary, unlogged or a view, or has such a partition, so a crash could empty it: use a permanent table`,
       );
     }
     if (givenSchema === undefined && row.path !== row.initial) {

@@ -4,7 +4,11 @@ import { type RunProgress, sendMany, sendOnce } from "messaging-service-client/b
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { LedgerEntry } from "../../../src/bulk/ledgers/ledger.ts";
-import { postgresLedger, type Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
+import {
+  defineTable,
+  postgresLedger,
+  type Queryable,
+} from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { createFake, rcsOf } from "../../support/fakes/fake-service.ts";
 import {
   createPool,
@@ -380,18 +384,40 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  test.each(["UNLOGGED", "TEMP"])(
-    "a table that is %s is refused, because a crash would empty it",
-    async (kind) => {
-      const single = createPool(server.port, 1);
-      const table = newTable();
-      await single.query(`CREATE ${kind} TABLE ${table} (batch text)`);
-      await expect(postgresLedger(single, { table }).claim(claim)).rejects.toThrow(
-        `the table ${table} is temporary or unlogged, so a crash would empty it: use a permanent table`,
-      );
-      await single.end();
-    },
-  );
+  const partition = (table: string, kind: string) =>
+    `${defineTable(table).replace(/\);/, ") PARTITION BY HASH (batch);")}
+      CREATE ${kind} TABLE ${table}_0 PARTITION OF ${table} FOR VALUES WITH (MODULUS 1, REMAINDER 0)`;
+
+  test.each<[string, (table: string) => string]>([
+    ["unlogged", (table) => `CREATE UNLOGGED TABLE ${table} (batch text)`],
+    ["temporary", (table) => `CREATE TEMP TABLE ${table} (batch text)`],
+    ["partitioned with an unlogged partition", (table) => partition(table, "UNLOGGED")],
+    [
+      "a view",
+      (table) =>
+        `CREATE UNLOGGED TABLE ${table}_0 (batch text); CREATE VIEW ${table} AS SELECT * FROM ${table}_0`,
+    ],
+  ])("a table that is %s is refused, because a crash could empty it", async (_, define) => {
+    const single = createPool(server.port, 1);
+    const table = newTable();
+    await single.query(define(table));
+    await expect(postgresLedger(single, { table }).claim(claim)).rejects.toThrow(
+      `${table} is temporary, unlogged or a view, or has such a partition, so a crash could empty it: use a permanent table`,
+    );
+    await single.end();
+  });
+
+  test("a partitioned table whose partitions are permanent can be a ledger, also where no new one may begin", async () => {
+    const table = newTable();
+    const ledger = () => postgresLedger(pool, { table, create: false });
+    await expect(ledger().claim(claim)).rejects.toThrow(
+      `there is no ledger in the table "public"."${table}", and the option \`create\` is false`,
+    );
+    await pool.query(partition(table, ""));
+    expect(await ledger().claim(claim)).toBeUndefined();
+    expect(await ledger().settle(claim, { state: "accepted" })).toBe(true);
+    expect(await ledger().find("b", "k")).toMatchObject({ state: "accepted" });
+  });
 
   test("a setup of the table that failed is tried again at the next call", async () => {
     let isDown = true;
@@ -421,7 +447,7 @@ describe("postgresLedger", () => {
   const columns = "batch key state id digest ref owner at transaction_id code";
   const LOCATED = {
     ...{ path: "public", initial: "public", current: "public", schema: "public" },
-    ...{ persistence: "p", columns, writable: "true" },
+    ...{ lasting: "true", columns, writable: "true" },
   };
   /** A driver that finds the table and resolves to the same rows for every other statement. */
   const driverOf = (rows: readonly object[]): Queryable => ({
