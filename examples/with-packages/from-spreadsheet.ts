@@ -59,8 +59,10 @@ for await (const { item, state, reason, note } of run) {
   const why = note ?? reason ?? state;
   if (state !== "accepted") notTexted[why] = [notTexted[why] ?? why, item.name].join(", ");
 }
-const { accepted, stopped } = await run;
+const { accepted, rejected, notSent, inDoubt, skippedBy, stopped } = await run;
 console.log(`${accepted} texted`);
 for (const line of Object.values(notTexted)) console.log(line.replace(",", ":"));
 await ledger.close();
-process.exitCode = stopped ? 1 : 0;
+const { changed, rejectedBefore } = skippedBy;
+const unsent = invalidItems.length + rejected + rejectedBefore + changed + notSent + inDoubt;
+process.exitCode = stopped || unsent > 0 ? 1 : 0;

@@ -45,7 +45,7 @@ export type {
   SkipReason,
   StopReason,
 } from "./run-result.ts";
-export type { SendManyOptions, WithToMessage } from "./send-many.ts";
+export type { MayHaveToMessage, SendManyOptions, WithToMessage } from "./send-many.ts";
 export { sendMany } from "./send-many.ts";
 export type { SendOnceOptions, SentOnce } from "./send-once.ts";
 export { sendOnce } from "./send-once.ts";

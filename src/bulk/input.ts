@@ -1,31 +1,20 @@
 /** Items of a run, such as an array, a generator, the rows of a file or a database cursor. */
 export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
 
-/** An item that was read. Its object is replaced by a copy if the input reuses it. */
+/** An item that was read. */
 export interface ReadItem<Item> {
-  item: Item;
+  readonly item: Item;
   /** Position in the input, starting at 0. */
   readonly index: number;
 }
 
-/** Returns a shallow copy of an object, and calls none of its getters. */
-const copyOf = <Item extends object>(item: Item): Item =>
-  Object.defineProperties(
-    Array.isArray(item) ? [] : Object.create(Object.getPrototypeOf(item)),
-    Object.getOwnPropertyDescriptors(item),
-  );
-
-/** Returns whether an object still has the fields of its copy. */
-const isUnchanged = <Item extends object>(item: Item, copy: Item): boolean =>
-  Object.entries(copy).every(([name, value]) => Object.is(value, item[name as keyof Item]));
-
-/** Reads an input one item at a time. If the input reuses one object for every item, it returns copies. */
+/** Reads an input one item at a time. */
 export class Input<Item> {
   readonly #iterator: Iterator<Item> | AsyncIterator<Item>;
   #count = 0;
-  /** The first item, with a copy of its object from when it was read. */
-  #first: { readonly read: ReadItem<object>; readonly copy: object } | undefined;
-  #isReused = false;
+  /** The latest item of an iterator, which must not yield its object again. */
+  #latest: unknown;
+  readonly #isArray: boolean;
   #isReading = false;
   #isOver = false;
   /** The item that `take` has read and not returned. */
@@ -34,8 +23,9 @@ export class Input<Item> {
   #isAwaited = false;
 
   constructor(items: Items<Item>) {
+    this.#isArray = Array.isArray(items);
     // The caller may reuse an array for the next call.
-    const source = Array.isArray(items) ? Array.from<Item>(items) : items;
+    const source = this.#isArray ? Array.from(items as readonly Item[]) : items;
     this.#iterator =
       Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   }
@@ -79,14 +69,6 @@ export class Input<Item> {
     return undefined;
   }
 
-  /** Returns an item that was read. While the second item is being read, the input may be changing the object of the first. */
-  itemOf(read: ReadItem<Item>): Item {
-    const { read: first, copy } = this.#first ?? {};
-    const mayChange = read === first && this.#count === 1 && this.#isReading;
-    if (!mayChange || !copy || isUnchanged(first.item, copy)) return read.item;
-    return copy as Item;
-  }
-
   /** Closes an input that has not ended. */
   async close(): Promise<void> {
     if (this.#isOver) return;
@@ -109,16 +91,15 @@ export class Input<Item> {
   }
 
   #toRead(item: Item): ReadItem<Item> {
-    const read = { item, index: this.#count };
-    this.#count += 1;
-    if (typeof item !== "object" || item === null) return read;
-    if (this.#count === 1) {
-      this.#first = { read: read as ReadItem<object>, copy: copyOf(item) };
-    } else if (this.#count === 2 && this.#first?.read.item === item) {
-      this.#isReused = true;
-      this.#first.read.item = this.#first.copy;
+    const index = this.#count;
+    // `skip` and the results could name the wrong person.
+    if (!this.#isArray && Object(item) === item && item === this.#latest) {
+      throw new TypeError(
+        `the input yielded the same object again at index ${index}: yield a copy of each item`,
+      );
     }
-    if (this.#isReused) read.item = copyOf(item);
-    return read;
+    this.#latest = item;
+    this.#count += 1;
+    return { item, index };
   }
 }

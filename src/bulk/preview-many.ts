@@ -23,14 +23,16 @@ import {
 import { askSkip, assertItems, type RunOptions, toLedgerSettings } from "./run-options.ts";
 import type { RunCounts } from "./run-result.ts";
 import { RunTally } from "./run-tally.ts";
-import { type SendManyOptions, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
+import { type MayHaveToMessage, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
 import { type SkipDetails, toSkippedEnd } from "./skip-reason.ts";
 
 /**
  * Options of `previewMany`. Pass the options of the run to preview: options that only concern a send have no effect.
  * `signal` ends the preview. Without `batch` and `ledger`, the preview ignores earlier runs.
  */
-export interface PreviewManyOptions<Item> extends Partial<SendManyOptions<Item>> {}
+export interface PreviewManyOptions<Item>
+  extends Partial<RunOptions<Item>>,
+    MayHaveToMessage<Item> {}
 
 /** An item that breaks a rule. */
 export interface InvalidRow<Item> {
@@ -111,8 +113,7 @@ class PreviewTally<Item> {
     };
   }
 
-  /** @param item The item, as the input gave it. */
-  add(item: Item, { read: { index }, prepared, ...checked }: CheckedItem<Item>): void {
+  add({ read: { item, index }, prepared, ...checked }: CheckedItem<Item>): void {
     this.#items += 1;
     if ("error" in prepared) {
       const { key, error } = prepared;
@@ -185,7 +186,7 @@ export async function previewMany<Item>(
   ): Promise<CheckedItem<Item>> => {
     const skipReason = await entries?.find({ ...prepared, isIdempotent: false }, {});
     if (skipReason) return { read, prepared, skipReason };
-    const note = await askSkip(skip, { ...read, item: input.itemOf(read) });
+    const note = await askSkip(skip, read);
     return note === undefined
       ? { read, prepared }
       : { read, prepared, skipReason: { reason: "excluded", note } };
@@ -207,7 +208,7 @@ export async function previewMany<Item>(
         chunk.push(checking);
       }
       if (read && chunk.length < CHUNK) continue;
-      for (const item of await Promise.all(chunk)) tally.add(input.itemOf(item.read), item);
+      for (const item of await Promise.all(chunk)) tally.add(item);
       if (!read) return tally.preview;
       chunk = [];
     }

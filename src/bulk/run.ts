@@ -111,7 +111,6 @@ export class Run<Item> implements RunControl<Item> {
       if (read) {
         const pending = await this.#start(read, waited);
         if (!pending) return;
-        // Before the item is admitted: its result must not be read while the input may change its object.
         if (yielder.shouldYield()) await yielder.yield();
         while (this.#isFull() && !this.#stops.isStopped) await this.#change();
         pending.admit(this.#stops.mayStart);
@@ -239,8 +238,7 @@ export class Run<Item> implements RunControl<Item> {
   async #askSkip(pending: PendingItem<Item>): Promise<string | undefined> {
     const { read } = pending;
     try {
-      const item = this.#input.itemOf(read);
-      const note = await askSkip(this.#settings.skip, { ...read, item });
+      const note = await askSkip(this.#settings.skip, read);
       if (note !== undefined) this.#pending.exclude(pending, note);
       return note;
     } catch (error) {
@@ -265,8 +263,7 @@ export class Run<Item> implements RunControl<Item> {
     if (["accepted", "rejected", "unknown"].includes(end.state)) this.#pauses.reset();
     if (ledgerError) this.#stops.stop("ledger", ledgerError);
     else if (reason) this.#stops.stop(reason, end.error);
-    const item = this.#input.itemOf(read);
-    this.#results?.push({ item, ...withoutUndefined({ key }), ...end });
+    this.#results?.push({ item: read.item, ...withoutUndefined({ key }), ...end });
     await this.#report();
   }
 

@@ -19,11 +19,15 @@ import {
 } from "./run-options.ts";
 import { RunTally } from "./run-tally.ts";
 
-/** Options of `sendMany`. */
-export interface SendManyOptions<Item> extends RunOptions<Item> {
+/** The function that makes the message of an item. Items that are messages need none. */
+export interface MayHaveToMessage<Item> {
   /** Function that makes the message of an item. Default: the item is the message. */
   readonly toMessage?: ToMessage<Item> | undefined;
 }
+
+/** Options of `sendMany`. `toMessage` is required unless each item is a message. */
+export type SendManyOptions<Item> = RunOptions<Item> &
+  ([Item] extends [RcsMessage] ? MayHaveToMessage<Item> : Required<MayHaveToMessage<Item>>);
 
 /** Options of a batch whose items are not messages themselves. */
 export type WithToMessage<Item, Options> = Options & {
@@ -46,16 +50,6 @@ export const sendManyOptionNames = () => runOptionNames({ toMessage: true as con
  * @example
  * const { accepted, inDoubt, stopped } = await sendMany(rcs, messages, { batch: "reminders 2026-11-21", ledger });
  */
-export function sendMany<Item extends RcsMessage>(
-  client: TransactionalClient,
-  items: Items<Item>,
-  options: SendManyOptions<Item>,
-): BulkRun<Item>;
-export function sendMany<Item>(
-  client: TransactionalClient,
-  items: Items<Item>,
-  options: WithToMessage<Item, SendManyOptions<Item>>,
-): BulkRun<Item>;
 export function sendMany<Item>(
   client: TransactionalClient,
   items: Items<Item>,
@@ -64,9 +58,10 @@ export function sendMany<Item>(
   return new BulkRun(() => {
     const send = assertTransactional(client);
     assertItems("items", items);
-    assertOptions("options", options, sendManyOptionNames());
-    const settings = toRunSettings(options, items, send);
-    const toMessage = optionOr("toMessage", options.toMessage, undefined, assertFunction);
+    const given: RunOptions<Item> & MayHaveToMessage<Item> = options;
+    assertOptions("options", given, sendManyOptionNames());
+    const settings = toRunSettings(given, items, send);
+    const toMessage = optionOr("toMessage", given.toMessage, undefined, assertFunction);
     const { keyOf, validate, stopAfterFailures } = settings;
     const preparation = { toMessage, keyOf, validate, nextRef: createIds() };
     const prepare = async (read: ReadItem<Item>) => {

@@ -4,7 +4,6 @@ import { CallTimer } from "../http/call-timer.ts";
 import type { RequestOptions } from "../http/options.ts";
 import { assertDuration, assertOptions, optionOr, withoutUndefined } from "../options.ts";
 import { Delivery } from "./delivery.ts";
-import { takeTurn } from "./key-turns.ts";
 import { LedgerBatch } from "./ledger-batch.ts";
 import type { Ledger } from "./ledgers/ledger.ts";
 import {
@@ -54,13 +53,28 @@ const OWN_OPTIONS = {
   ledgerTimeout: true,
 } as const;
 
-/** Interval in milliseconds at which the ledger is read while another process may be sending. */
+/** Property of a ledger that holds the owners of its calls; the same symbol in the ESM and the CommonJS copy. */
+const OWNERS: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.owners");
+
+type Owners = Map<string, string>;
+
+/** Returns the calls of this process that are under way, their keys by their owners. A frozen ledger cannot hold them. */
+const ownersIn = (ledger: Ledger & { readonly [OWNERS]?: Owners }): Owners => {
+  if (!ledger[OWNERS]) {
+    // Vue's proxies wrap only what is extensible, and any proxy may wrap only a property that is configurable.
+    const value: Owners = Object.preventExtensions(new Map());
+    Reflect.defineProperty(ledger, OWNERS, { value, configurable: true });
+  }
+  return ledger[OWNERS] ?? new Map();
+};
+
+/** Interval in milliseconds at which the ledger is read while another call may be sending. */
 const POLL_MS = 200;
 
 /**
  * Sends a message unless its key was sent before. It is safe to call again in a request handler, a webhook or a queue worker.
  *
- * Calls of one process with the same ledger, batch and key run one after the other. After a double click, both calls
+ * A call waits for an earlier call of its process with the same ledger, batch and key. After a double click, both calls
  * return the `transactionId` of the first.
  *
  * @param message RCS text or file, or a function that makes it. The function receives the `ref` of this send, for the
@@ -94,18 +108,19 @@ export async function sendOnce(
   const task = toMessageTask(client, prepared);
   const { endpoint } = task;
 
-  // While an earlier call with this key may be sending, the outcome is unknown.
-  context = { endpoint, previousOutcome: "unknown" };
-  const endTurn = await takeTurn(settings.ledger, batch, key, timer).catch((error: unknown) => {
-    throw toCallError(error, context);
-  });
-  context = { endpoint };
+  const ledger = new LedgerBatch(settings, callOptions.signal, () => timer.remainingMs);
+  const owners = ownersIn(settings.ledger);
+  const id = JSON.stringify([batch, key]);
+  // While another call with this key may be sending, the outcome is unknown.
+  const previousOutcome = [...owners.values()].includes(id) ? "unknown" : undefined;
+  context = { endpoint, previousOutcome };
+  owners.set(ledger.owner, id);
   try {
-    const ledger = new LedgerBatch(settings, callOptions.signal, () => timer.remainingMs);
     const waitUntil = timer.now + waitMs;
     for (;;) {
       let skipReason = await timer.run(() => ledger.find(task, context));
       if (!skipReason) {
+        context = { endpoint };
         const leftMs = Math.max(1, Math.ceil(timer.remainingMs));
         const totalTimeout = leftMs < Number.POSITIVE_INFINITY && leftMs;
         const { end: sent, ...result } = await new Delivery(task, ledger).send({
@@ -133,7 +148,8 @@ export async function sendOnce(
       if (!entry || leftMs === undefined) {
         throw new LedgerError("in_doubt", { at: entry?.at }, { endpoint });
       }
-      const waitLeftMs = waitUntil - timer.now;
+      const isOfThisProcess = owners.has(entry.owner);
+      const waitLeftMs = isOfThisProcess ? POLL_MS : waitUntil - timer.now;
       if (waitLeftMs <= 0) throw new LedgerError("in_progress", { at: entry.at }, { endpoint });
       context = { endpoint, previousOutcome: "unknown" };
       await timer.pause(Math.min(POLL_MS, waitLeftMs));
@@ -141,6 +157,6 @@ export async function sendOnce(
   } catch (error) {
     throw toCallError(error, context);
   } finally {
-    endTurn();
+    owners.delete(ledger.owner);
   }
 }

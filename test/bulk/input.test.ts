@@ -84,7 +84,9 @@ describe("the input of a run", () => {
     };
     const items = { [Symbol.asyncIterator]: () => ({ next, return: close }) };
     const options = { batch: BATCH, ledger: memoryLedger(), stop: stop.signal };
-    const [outcome] = await Promise.allSettled([sendMany(rcsOf(createFake()), items, options)]);
+    const [outcome] = await Promise.allSettled([
+      sendMany<RcsMessage>(rcsOf(createFake()), items, options),
+    ]);
     expect(outcome.status).toBe(end instanceof Error ? "rejected" : "fulfilled");
     expect(close).toHaveBeenCalledTimes(closings);
   });
@@ -219,7 +221,7 @@ describe("misuse of a run", () => {
   test.each([undefined, null, 5, "+12065550123", {}])(
     "a run over the items %o rejects with a TypeError",
     async (items) => {
-      const run = sendMany(rcsOf(createFake()), items as never, options());
+      const run = sendMany(rcsOf(createFake()), items as unknown as RcsMessage[], options());
       await expect(run).rejects.toThrow(/option `items` must be an iterable/);
     },
   );

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Ledger } from "../../../src/bulk/ledgers/ledger.ts";
 import { memoryLedger } from "../../../src/bulk/ledgers/memory-ledger.ts";
-import { type SendManyOptions, sendMany } from "../../../src/bulk/send-many.ts";
+import type { RunOptions } from "../../../src/bulk/run-options.ts";
+import { sendMany } from "../../../src/bulk/send-many.ts";
 import { LedgerError } from "../../../src/errors.ts";
 import { agedLedger } from "../../support/aged-ledger.ts";
 import { BATCH, DOUBTFUL } from "../../support/kills/kill-task.ts";
@@ -63,7 +64,7 @@ describe.each([1, 3])("with %i items under way", (concurrency) => {
           met.add(phone);
           return service.respond(phone, fate);
         });
-        const options: Omit<SendManyOptions<string>, "ledger"> = {
+        const options: Omit<RunOptions<string>, "ledger"> = {
           batch: BATCH,
           concurrency,
           stopAfterFailures: false,
