@@ -1,4 +1,4 @@
-import type { Fault } from "messaging-service-client/testing";
+import type { Fault, NextFailure } from "messaging-service-client/testing";
 import { expect, test } from "vitest";
 import { describeEntryPoints } from "../../support/wire-cases/describe-entry-points.ts";
 import { credentials, PHONE, wasRemoved } from "../../support/wire-cases/world.ts";
@@ -29,23 +29,18 @@ describeEntryPoints(entryPoints, (world) => {
   /** Expects that exactly one request meets the fault. */
   const expectRecovery = async () => expect((await ask("/api/v2/accounts/me")).status).toBe(200);
 
-  test("the fault network breaks the connection before anything is done", async () => {
-    await expect(whatComes("network")).rejects.toThrow(TypeError);
-    expect(wasRemoved(world.service)).toBe(false);
-    await expectRecovery();
-  });
-
-  test("the fault network leaves no record of the request", async () => {
-    await expect(whatComes("network")).rejects.toThrow(TypeError);
-    expect(world.service.requests).toEqual([]);
-  });
-
-  test("the fault dropped records and carries out the request, and then breaks the connection", async () => {
-    await expect(whatComes("dropped")).rejects.toThrow(TypeError);
-    expect(world.service.requests).toMatchObject([{ method: "DELETE", path: REMOVAL }]);
-    expect(wasRemoved(world.service)).toBe(true);
-    await expectRecovery();
-  });
+  test.each([
+    ["network", false, 0],
+    ["dropped", true, 1],
+  ] as const)(
+    "the fault %s breaks the connection: carried out %s, recorded %i times",
+    async (fault, isDone, records) => {
+      await expect(whatComes(fault)).rejects.toThrow(TypeError);
+      expect(world.service.requests).toHaveLength(records);
+      expect(wasRemoved(world.service)).toBe(isDone);
+      await expectRecovery();
+    },
+  );
 
   test("the fault hang sends no response, and nothing is done", async () => {
     const { rejection, abort } = abandon({ fault: "hang" });
@@ -75,21 +70,15 @@ describeEntryPoints(entryPoints, (world) => {
     await expect(rest).rejects.toThrow();
   });
 
-  test("the fault truncated carries out the request and sends JSON that breaks off", async () => {
-    const response = await whatComes("truncated");
-    const text = await response.text();
+  test.each([
+    ["truncated", true, /^application\/json/, /^\{"status":.*[^}]$/s],
+    ["html", false, /^text\/html/, /^<!doctype html>/],
+  ] as const)("the fault %s sends a 200: carried out %s", async (fault, isDone, type, text) => {
+    const response = await whatComes(fault);
     expect(response.status).toBe(200);
-    expect(text).toMatch(/^\{"status":/);
-    expect(() => JSON.parse(text)).toThrow(SyntaxError);
-    expect(wasRemoved(world.service)).toBe(true);
-  });
-
-  test("the fault html sends a 200 with an HTML page, and nothing is done", async () => {
-    const response = await whatComes("html");
-    expect(response.status).toBe(200);
-    expect(response.headers.get("content-type")).toMatch(/^text\/html/);
-    expect(await response.text()).toMatch(/^<!doctype html>/);
-    expect(wasRemoved(world.service)).toBe(false);
+    expect(response.headers.get("content-type")).toMatch(type);
+    expect(await response.text()).toMatch(text);
+    expect(wasRemoved(world.service)).toBe(isDone);
   });
 
   test("the fault slow carries out the request and sends the whole response after delayMs", async () => {
@@ -127,47 +116,31 @@ describeEntryPoints(entryPoints, (world) => {
     expect(typeof drifted[field]).not.toBe(typeof list[field]);
   });
 
-  test("failNext with a status sends an error in the fake's own shape, and nothing is done", async () => {
-    world.service.failNext({ status: 503 });
-    const response = await remove();
-    expect(response.status).toBe(503);
-    expect(response.headers.get("content-type")).toBe("application/json");
-    expect(await response.json()).toEqual({
-      status: "error",
-      error: expect.stringContaining("503"),
-    });
-    expect(wasRemoved(world.service)).toBe(false);
-  });
-
-  test("failNext with a status sends the given headers and JSON body", async () => {
-    world.service.failNext({ status: 429, headers: { "Retry-After": "7" }, body: { oops: true } });
-    const response = await remove();
-    expect(response.status).toBe(429);
-    expect(response.headers.get("retry-after")).toBe("7");
-    expect(response.headers.get("content-type")).toBe("application/json");
-    expect(await response.json()).toEqual({ oops: true });
-  });
-
-  test("failNext with a status sends the given headers and string", async () => {
-    world.service.failNext({
-      status: 502,
-      headers: { "content-type": "text/plain" },
-      body: "Bad!",
-    });
-    const response = await remove();
-    expect(response.headers.get("content-type")).toBe("text/plain");
-    expect(await response.text()).toBe("Bad!");
-  });
-
-  test.each(["content-type", "Content-Type"])(
-    "failNext with the header %s replaces the fake's own header",
-    async (name) => {
-      world.service.failNext({
-        status: 500,
-        headers: { [name]: "application/problem+json" },
-        body: {},
-      });
-      expect((await remove()).headers.get("content-type")).toBe("application/problem+json");
+  const OWN = { type: "application/json", text: /^{"status":"error","error":".*503.*"}$/ };
+  test.each([
+    [{ status: 503 }, OWN],
+    [
+      { status: 429, headers: { "Retry-After": "7" }, body: { oops: true } },
+      { ...OWN, text: /^{"oops":true}$/ },
+    ],
+    [
+      { status: 502, headers: { "content-type": "text/plain" }, body: "Bad!" },
+      { type: "text/plain", text: /^Bad!$/ },
+    ],
+    ...["content-type", "Content-Type"].map((name) => [
+      { status: 500, headers: { [name]: "application/problem+json" }, body: {} },
+      { type: "application/problem+json", text: /^{}$/ },
+    ]),
+  ] as [NextFailure & { status: number; headers?: Record<string, string> }, typeof OWN][])(
+    "failNext with %j sends this response, and nothing is done",
+    async (failure, { type, text }) => {
+      world.service.failNext(failure);
+      const response = await remove();
+      expect(response.status).toBe(failure.status);
+      for (const [name, value] of Object.entries({ "content-type": type, ...failure.headers }))
+        expect(response.headers.get(name)).toBe(value);
+      expect(await response.text()).toMatch(text);
+      expect(wasRemoved(world.service)).toBe(false);
     },
   );
 
@@ -177,30 +150,5 @@ describeEntryPoints(entryPoints, (world) => {
     expect(response.status).toBe(status);
     expect(await response.text()).toBe("");
     await expectRecovery();
-  });
-
-  test("failNext with times fails this number of requests", async () => {
-    world.service.failNext({ status: 500, times: 2 });
-    const statuses = [];
-    for (let call = 0; call < 3; call += 1) statuses.push((await ask("/api/v2/lists")).status);
-    expect(statuses).toEqual([500, 500, 200]);
-  });
-
-  test("failNext with endpoint fails only requests to this endpoint", async () => {
-    world.service.failNext({ fault: "html", endpoint: "GET /api/v2/lists/{ID}" });
-    expect((await ask("/api/v2/lists")).headers.get("content-type")).toBe("application/json");
-    expect((await ask("/api/v2/lists/10")).headers.get("content-type")).toMatch(/html/);
-    expect((await ask("/api/v2/lists/10")).headers.get("content-type")).toBe("application/json");
-  });
-
-  test("several failures take effect in the order in which they were armed", async () => {
-    world.service.failNext({ status: 500 });
-    world.service.failNext({ status: 502, endpoint: "GET /api/v2/accounts/me" });
-    world.service.failNext({ status: 503 });
-    const statuses = [];
-    for (const path of ["/api/v2/lists", "/api/v2/lists", "/api/v2/accounts/me"]) {
-      statuses.push((await ask(path)).status);
-    }
-    expect(statuses).toEqual([500, 503, 502]);
   });
 });

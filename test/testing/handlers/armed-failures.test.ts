@@ -167,3 +167,23 @@ test("a refusal by field is the documented 400 with its items, and the next send
   service.failNext({ refuse: { name: "Taken" } });
   await expect(v2Of(service).lists.create({ name: "VIP" })).rejects.toMatchObject({ status: 422 });
 });
+
+test("failures take effect in the order in which they were armed, as often as times says, at their endpoints", async () => {
+  const { id } = service.addList();
+  service.failNext({ status: 500, times: 2, endpoint: "GET /api/v2/lists/{ID}" });
+  service.failNext({ status: 502, endpoint: "GET /api/v2/accounts/me" });
+  service.failNext({ status: 503 });
+  const { lists, accounts } = v2Of(service);
+  const calls = [() => lists.list(), () => lists.retrieve(id), () => accounts.me()];
+  const statuses: number[] = [];
+  for (const index of [0, 0, 1, 1, 1, 2, 2]) {
+    const call = calls[index] as () => Promise<unknown>;
+    statuses.push(
+      await call().then(
+        () => 200,
+        (error) => error.status,
+      ),
+    );
+  }
+  expect(statuses).toEqual([503, 200, 500, 500, 200, 502, 200]);
+});
