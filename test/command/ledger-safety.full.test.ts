@@ -71,7 +71,9 @@ describe("a command that reads a SQLite database", { timeout: TIMEOUT_MS }, () =
         const { code, stderr } = await runCommand([path, ...args, "--table", "orders"]);
         expect([code, stderr]).toEqual([
           1,
-          `the table orders is no ledger: it lacks the columns ${missing}\n`,
+          expect.stringContaining(
+            `the table orders is no ledger: it lacks the columns ${missing}\n`,
+          ),
         ]);
       }
       expect(hashOf(path)).toBe(before);
@@ -178,7 +180,7 @@ describe("text that a ledger holds", { timeout: TIMEOUT_MS }, () => {
     [["resolve", `batch ${HOSTILE}`, "--all-before", "1m", "--as", "accepted", "--yes"]],
     [["resolve", `batch ${HOSTILE}`, `no key ${HOSTILE}`, "--as", "open", "--yes"]],
     [["resolve", `batch ${HOSTILE}`, `key ${HOSTILE}`, "--as", "accepted", "--yes"]],
-    [["resolve", `batch ${HOSTILE}`, "206/555/0123", "--as", "open"]],
+    [["resolve", `batch ${HOSTILE}`, "206/555/0123", "--as", "accepted"]],
     [["forget", `batch ${HOSTILE}`, "--yes"]],
   ])("no control character passes into the output of %j", async (args) => {
     const { stdout, stderr } = await runCommand([path, ...args]);
