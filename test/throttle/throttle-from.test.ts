@@ -411,6 +411,20 @@ describe("holds of a throttle over a limiter", () => {
   });
 });
 
+test("a point that a limiter grants after its window, to a call that has left, is not given back", async () => {
+  const limiter = limiterOf(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    return noPoint(1_000);
+  });
+  const controller = new AbortController();
+  const { join } = callersOf(throttleFrom(limiter, { key }));
+  join(0, { signal: controller.signal });
+  await vi.advanceTimersByTimeAsync(500);
+  controller.abort("gone");
+  await vi.runAllTimersAsync();
+  expect(limiter.reward).not.toHaveBeenCalled();
+});
+
 describe("aborts of calls over a limiter", () => {
   test("an abort of a waiting call settles it at once and takes no point", async () => {
     const limiter = limiterOf(rejecting(noPoint(100)));

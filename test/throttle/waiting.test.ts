@@ -115,8 +115,8 @@ describe("holdUntil", () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, refused, join } = callersOf(throttle);
     join(0);
-    join("short, queued", { maxHold: 999 });
     join("long, queued", { maxHold: 1000 });
+    join("short, queued", { maxHold: 999 });
     throttle.holdUntil(NOW + 1000);
     join("short, new", { maxHold: 999 });
     await vi.advanceTimersByTimeAsync(1);
@@ -206,6 +206,20 @@ test.each([
     await expect(waiting).rejects.toThrow(TypeError);
     await expect(waiting).rejects.toThrow(words);
   }
+});
+
+test("waits end under fake timers even if performance.now() is real", async () => {
+  vi.useRealTimers();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const limited = createThrottle({ limit: 1, interval: 60_000 });
+  const held = createThrottle({ limit: 1, interval: 60_000 });
+  held.holdUntil(Date.now() + 60_000);
+  const { admitted, join } = callersOf(limited);
+  const { admitted: admittedLater, join: joinHeld } = callersOf(held);
+  for (const name of [0, 1, 2]) join(name);
+  joinHeld("held");
+  await vi.advanceTimersByTimeAsync(130_000);
+  expect([...admitted, ...admittedLater].map(([name]) => name)).toEqual([0, 1, 2, "held"]);
 });
 
 describe("aborts of calls in the queue", () => {
