@@ -12,6 +12,7 @@ import { optionOr } from "../options.ts";
 import { isAllowedContentType } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
+import { attachState, toClientState } from "./client-state.ts";
 import {
   assertClientOptions,
   type ClientThrottle,
@@ -19,7 +20,6 @@ import {
   type TransactionalClientOptions,
   toApiKeyHeader,
 } from "./options.ts";
-import { attachConnection, toConnection } from "./to-connection.ts";
 
 /**
  * Options of `sendRcsFile`.
@@ -85,7 +85,7 @@ export class TransactionalClient {
       baseUrl: [baseUrl, "MESSAGING_TRANSACTIONAL_BASE_URL"],
       apiKey: [apiKey, "MESSAGING_TRANSACTIONAL_API_KEY"],
     });
-    const connection = toConnection(rest, {
+    const state = toClientState(rest, {
       callIdPrefix: "t",
       baseUrl: required.baseUrl,
       credentials: { "x-api-key": toApiKeyHeader(required.apiKey) },
@@ -93,7 +93,7 @@ export class TransactionalClient {
       throttle,
       assertRecipients: optionOr("allowRecipient", allowRecipient, undefined, toAssertRecipients),
     });
-    attachConnection(this, TransactionalClient, connection);
+    attachState(this, state);
   }
 
   /**

@@ -12,6 +12,7 @@ import { Lists } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";
 import { ScheduledMessages } from "../resources/scheduled-messages.ts";
 import { Subscribers } from "../resources/subscribers.ts";
+import { attachState, toClientState } from "./client-state.ts";
 import {
   assertClientOptions,
   type ClientThrottle,
@@ -19,7 +20,6 @@ import {
   toBasicHeader,
   type V2ClientOptions,
 } from "./options.ts";
-import { attachConnection, toConnection } from "./to-connection.ts";
 
 /** Documented rate limit: 1200 calls an hour. */
 const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };
@@ -69,14 +69,14 @@ export class V2Client {
       apiKey: [apiKey, "MESSAGING_V2_API_KEY"],
     });
     const authorization = toBasicHeader(required.email, required.apiKey);
-    const connection = toConnection(rest, {
+    const state = toClientState(rest, {
       callIdPrefix: "v",
       baseUrl: required.baseUrl,
       credentials: { authorization },
       secrets: [required.apiKey, authorization.slice("Basic ".length)],
       throttle,
     });
-    const send = attachConnection(this, V2Client, connection);
+    const send = attachState(this, state);
     this.accounts = new Accounts(send);
     this.lists = new Lists(send);
     this.subscribers = new Subscribers(send);

@@ -20,12 +20,19 @@ const isCalledByMap = ([item, index, items]: readonly unknown[]): boolean =>
  *
  * Each call looks up the method anew, so a subclass, a spy or a test can replace it on the object or on a prototype.
  */
-export const bindMethods = (
-  object: object,
-  { prototype }: { readonly prototype: object },
-): void => {
+export const bindMethods = (object: object): void => {
+  // A class that names itself within its body is renamed by bundlers, and `console.log` then shows `_TransactionalClient`.
+  let prototype = Object.getPrototypeOf(object);
+  for (let parent = prototype; parent; prototype = parent) {
+    parent = Object.getPrototypeOf(prototype);
+    if (parent) bindOwnMethods(object, prototype);
+  }
+};
+
+const bindOwnMethods = (object: object, prototype: object): void => {
   for (const name of Reflect.ownKeys(prototype)) {
-    if (name === "constructor" || name === Symbol.toStringTag) continue;
+    const method = Object.getOwnPropertyDescriptor(prototype, name)?.value;
+    if (name === "constructor" || typeof method !== "function") continue;
     const value = (...args: unknown[]): unknown =>
       Object.getPrototypeOf(object)[name].apply(object, isCalledByMap(args) ? [args[0]] : args);
     // A proxy may return something else only for a property that can change.
@@ -34,13 +41,9 @@ export const bindMethods = (
 };
 
 /** Gives an object of a class its `send`, and binds its methods. */
-export const attachSend = (
-  object: object,
-  from: { readonly prototype: object },
-  send: Send,
-): void => {
+export const attachSend = (object: object, send: Send): void => {
   Object.defineProperty(object, SEND, { value: send, configurable: true });
-  bindMethods(object, from);
+  bindMethods(object);
 };
 
 /** Returns the `send` of a client or a resource, if the object is one of this package. */

@@ -16,6 +16,7 @@ import { readResponse, toResponseValidationError } from "../responses/read-respo
 import type { Received } from "../responses/received.ts";
 import { Redactor, stringsWithin } from "../responses/redact.ts";
 import type { CalledUrl } from "../responses/response-error.ts";
+import { once } from "../schemas/fields.ts";
 import type { Slot } from "../throttle/slot.ts";
 import type { Throttle } from "../throttle/throttle.ts";
 import { documentedWords } from "../wire/documented-words.ts";
@@ -106,7 +107,7 @@ const assertUnchanged = ({ method, target, body }: WireRequest, prepared: WireRe
 };
 
 /** State that all calls of a client share. */
-export interface Connection {
+export interface ClientState {
   readonly baseUrl: string;
   /** Whether a call has succeeded, so that `baseUrl` is right. */
   hasSucceeded: boolean;
@@ -123,7 +124,7 @@ export interface Connection {
 }
 
 /** Creates the `send` of one client, which never throws: every failure is a rejection. */
-export const createSend = (connection: Connection): ClientSend => {
+export const createSend = (state: ClientState): ClientSend => {
   const send = <Data>(
     endpoint: Endpoint<never, never, Data>,
     input: CallInput,
@@ -133,7 +134,7 @@ export const createSend = (connection: Connection): ClientSend => {
     const prepared =
       given ?? (typeof input === "function" ? undefined : preparedCallIn(input.body));
     const callOptions = prepared && !given ? prepared.options : options;
-    const call = new Call(connection, endpoint, input, callOptions, prepared);
+    const call = new Call(state, endpoint, input, callOptions, prepared);
     // Without hooks, nothing prevents an attempt.
     if (!prepared) return toApiPromise(call.run() as Promise<ApiResponse<Data>>);
     const ended = prepared.hooks.run(() => call.run());
@@ -145,10 +146,7 @@ export const createSend = (connection: Connection): ClientSend => {
     );
   };
   const limitsOf: ClientSend["limitsOf"] = (options) => {
-    const { timeoutMs, totalTimeoutMs, validateRequests } = toSettings(
-      connection.settings,
-      options,
-    );
+    const { timeoutMs, totalTimeoutMs, validateRequests } = toSettings(state.settings, options);
     return { timeoutMs, totalTimeoutMs, validateRequests };
   };
   return Object.assign(send as Send, { limitsOf });
@@ -156,7 +154,7 @@ export const createSend = (connection: Connection): ClientSend => {
 
 /** Run of one call, from its arguments to its data or its error. The methods are in the order in which they run. */
 class Call<Data> {
-  readonly #connection: Connection;
+  readonly #client: ClientState;
   readonly #endpoint: Endpoint<unknown, never, Data>;
   readonly #input: CallInput;
   readonly #options: RequestOptions | undefined;
@@ -170,21 +168,24 @@ class Call<Data> {
   #previousOutcome: Outcome = "not_sent";
 
   constructor(
-    connection: Connection,
+    state: ClientState,
     endpoint: Endpoint<unknown, never, Data>,
     input: CallInput,
     options: RequestOptions | undefined,
     prepared: PreparedCall | undefined,
   ) {
-    this.#connection = connection;
+    this.#client = state;
     this.#endpoint = endpoint;
     this.#input = input;
     this.#options = options;
     this.#prepared = prepared;
-    this.#settings = connection.settings;
-    this.#redactor = new Redactor(this.#secrets(), () => documentedWords(endpoint));
-    const { listeners } = connection.settings;
-    this.#events = new CallEvents(endpoint, connection.nextCallId, this.#redactor, listeners);
+    this.#settings = state.settings;
+    this.#redactor = new Redactor(
+      this.#secrets(),
+      once(() => documentedWords(endpoint)),
+    );
+    const { listeners } = state.settings;
+    this.#events = new CallEvents(endpoint, state.nextCallId, this.#redactor, listeners);
   }
 
   async run(): Promise<CallEnd<Data>> {
@@ -202,7 +203,7 @@ class Call<Data> {
       this.#request = request;
       const timer = new CallTimer(this.#options?.signal, totalTimeoutMs);
       for (;;) {
-        const { throttle, assertRecipients } = this.#connection;
+        const { throttle, assertRecipients } = this.#client;
         const slot = throttle
           ? await reserveSlot(throttle, {
               timer,
@@ -225,7 +226,7 @@ class Call<Data> {
             endpoint: this.#endpoint,
             sent: request.sent,
             redactor: this.#redactor,
-            drift: this.#connection.drift,
+            drift: this.#client.drift,
             responseValidation: this.#settings.responseValidation,
             timer,
             ...(!received.response.ok && { called: this.#calledUrl }),
@@ -238,7 +239,7 @@ class Call<Data> {
           await this.#pauseAfter(this.#toCallError(error), timer);
           continue;
         }
-        this.#connection.hasSucceeded = true;
+        this.#client.hasSucceeded = true;
         this.#events.succeeded(this.#attempts, result.response);
         return result;
       }
@@ -263,7 +264,7 @@ class Call<Data> {
    * Resolves to the reason of the hook, if it has one.
    */
   async #ask(request: WireRequest, slot: Slot, timer: CallTimer): Promise<object | undefined> {
-    const { assertRecipients } = this.#connection;
+    const { assertRecipients } = this.#client;
     const hooks = this.#prepared?.hooks;
     const { timeoutMs } = this.#settings;
     try {
@@ -292,7 +293,7 @@ class Call<Data> {
           this.#events.emit({ type: "request", attempt: this.#attempts });
           // The slot and the request start in the same step: nothing can come between the two.
           ignoreErrors(() => slot.start());
-          return this.#connection.transport(request, {
+          return this.#client.transport(request, {
             headers,
             signal,
             phase,
@@ -320,7 +321,7 @@ class Call<Data> {
   /** URL of the call with the names of its parameters instead of their values, which may be phone numbers. */
   get #calledUrl(): CalledUrl {
     const { path, params, isCustom } = this.#endpoint;
-    const { baseUrl, hasSucceeded } = this.#connection;
+    const { baseUrl, hasSucceeded } = this.#client;
     const namesRecord = isCustom || Object.keys(params).length > 0;
     return { url: baseUrl + quote(path), isDoubtful: !hasSucceeded || !namesRecord };
   }
@@ -328,7 +329,7 @@ class Call<Data> {
   /** Reports fields of undocumented types, or throws in `"strict"`. */
   #reportDrift(issues: readonly ValidationIssue[], received: Received): void {
     const isStrict = this.#settings.responseValidation === "strict";
-    if (!isStrict) this.#connection.drift.warn(this.#endpoint.id, issues);
+    if (!isStrict) this.#client.drift.warn(this.#endpoint.id, issues);
     this.#events.emit({ type: "response_mismatch", issues });
     if (!isStrict) return;
     const why = "a field is not as documented";
@@ -337,7 +338,7 @@ class Call<Data> {
 
   /** Waits until a failed attempt may be retried, or throws its error if it must not be. */
   async #pauseAfter(error: unknown, timer: CallTimer): Promise<void> {
-    const { throttle } = this.#connection;
+    const { throttle } = this.#client;
     if (RateLimitError.is(error) && error.retryAfterMs !== undefined) {
       const until = Date.now() + error.retryAfterMs;
       ignoreErrors(() => throttle?.holdUntil?.(until));
@@ -360,7 +361,7 @@ class Call<Data> {
 
   /** Yields every string that no error of the call may quote. */
   *#secrets(): Generator<string> {
-    yield* this.#connection.secrets;
+    yield* this.#client.secrets;
     yield* stringsWithin(this.#request?.sent);
     for (const [name, value] of Object.entries(this.#settings.headers)) {
       if (!(name in DEFAULT_SETTINGS.headers)) yield value;

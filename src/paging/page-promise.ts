@@ -33,7 +33,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   constructor(reader: PageReader<T>, prefetch: boolean) {
     this.#reader = reader;
     this.#prefetch = prefetch;
-    bindMethods(this, PagePromise);
+    bindMethods(this);
   }
 
   /** Name of the class, for `Object.prototype.toString`. */

@@ -9,7 +9,7 @@ import { getAccount } from "../wire/v2.ts";
 export class Accounts {
   /** @internal */
   constructor(send: Send) {
-    attachSend(this, Accounts, send);
+    attachSend(this, send);
   }
 
   /**

@@ -13,7 +13,7 @@ import { configureOptIn, createList, listLists, retrieveList } from "../wire/v2.
 export class Lists {
   /** @internal */
   constructor(send: Send) {
-    attachSend(this, Lists, send);
+    attachSend(this, send);
   }
 
   /**

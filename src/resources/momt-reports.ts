@@ -65,7 +65,7 @@ const isFinishedReport = (report: MomtReport): boolean => {
 export class MomtReports {
   /** @internal */
   constructor(send: Send) {
-    attachSend(this, MomtReports, send);
+    attachSend(this, send);
   }
 
   /**

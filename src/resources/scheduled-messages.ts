@@ -11,7 +11,7 @@ import { listScheduledMessages } from "../wire/v2.ts";
 export class ScheduledMessages {
   /** @internal */
   constructor(send: Send) {
-    attachSend(this, ScheduledMessages, send);
+    attachSend(this, send);
   }
 
   /**

@@ -9,7 +9,7 @@ import { removeSubscriber } from "../wire/v2.ts";
 export class Subscribers {
   /** @internal */
   constructor(send: Send) {
-    attachSend(this, Subscribers, send);
+    attachSend(this, send);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { attachSend } from "../http/methods.ts";
 import type { AssertRecipients } from "../http/recipients.ts";
-import { type Connection, createSend, type Send } from "../http/send.ts";
+import { type ClientState, createSend, type Send } from "../http/send.ts";
 import { DEFAULT_SETTINGS, toSettings } from "../http/settings.ts";
 import { assertFetch, createTransport } from "../http/transport.ts";
 import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options.ts";
@@ -47,15 +47,15 @@ const createCallIds = (prefix: string): (() => string) => {
 };
 
 /**
- * Converts the options of a client to the connection that its calls share.
+ * Converts the options of a client to the state that its calls share.
  *
  * @param options Options of the client that `api` does not cover.
  * @throws TypeError that names an invalid or unknown option.
  */
-export const toConnection = (
+export const toClientState = (
   options: Omit<ClientOptions, "baseUrl" | "apiKey">,
   api: ApiDetails,
-): Connection => {
+): ClientState => {
   const { fetch, allowInsecureHttp, ...callOptions } = options;
   const insecure = optionOr("allowInsecureHttp", allowInsecureHttp, false, assertBoolean);
   const { credentials } = api;
@@ -79,17 +79,13 @@ export const toConnection = (
  * Gives a client of a class its `send` and its `throttle`. Neither is a private field or enumerable: proxies can read it, and
  * `console.log` does not show it.
  */
-export const attachConnection = (
-  client: object,
-  from: { readonly prototype: object },
-  connection: Connection,
-): Send => {
-  const send = createSend(connection);
+export const attachState = (client: object, state: ClientState): Send => {
+  const send = createSend(state);
   // A getter, because `inspect` with `showHidden` would show the store of a shared throttle.
   Object.defineProperty(client, "throttle", {
-    get: () => connection.throttle,
+    get: () => state.throttle,
     configurable: true,
   });
-  attachSend(client, from, send);
+  attachSend(client, send);
   return send;
 };
