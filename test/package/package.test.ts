@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, inject, test } from "vitest";
 import { ENTRY_POINTS } from "../../.config/entry-points.ts";
+import { installed } from "../tools/bench/installed.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
@@ -121,6 +122,15 @@ describe("packed package", () => {
     );
     const { entryPoints } = JSON.parse(readFileSync(join(ROOT, "typedoc.json"), "utf8"));
     expect(entryPoints.toSorted()).toEqual(Object.values(ENTRY_POINTS).toSorted());
+  });
+
+  test("the docs state the size of the installation", () => {
+    const { packages, megabytes } = installed(folder);
+    const page = readFileSync(join(ROOT, "docs/performance.md"), "utf8");
+    const [, count, size] =
+      /^\| this package, whole \|.*\| (\d+) \| ([\d.]+) \|$/m.exec(page) ?? [];
+    expect(Number(count)).toBe(packages);
+    expect(Math.abs(Number(size) - Number(megabytes))).toBeLessThanOrEqual(0.3);
   });
 
   test("npm installs the package beside any version of an optional peer", () => {

@@ -2,11 +2,12 @@
 // two other SDKs and to the same code in one file, and writes the tables of docs/performance.md. It installs all of them as an
 // application does.
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, globSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { toTable, writeReport } from "../write-report.ts";
+import { installed } from "./installed.ts";
 
 const ROOT = new URL("../../..", import.meta.url).pathname;
 const FIXTURE = join(ROOT, "test/fixtures/cold-start");
@@ -38,14 +39,6 @@ const install = (packed: string): string => {
     execFileSync("npm", ["uninstall", "--prefer-offline", ...others], options);
   }
   return folder;
-};
-
-/** Returns the number of packages in an application, and their megabytes. */
-const installed = (cwd: string) => {
-  const files = globSync("node_modules/**/*", { cwd }).map((path) => statSync(join(cwd, path)));
-  const bytes = files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
-  const packages = globSync("node_modules/{*,@*/*}/package.json", { cwd }).length;
-  return { packages, megabytes: (bytes / 1_000_000).toFixed(1) };
 };
 
 const timeOf = (code: string, cwd: string): number => {
