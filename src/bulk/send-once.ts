@@ -2,6 +2,7 @@ import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { type CallContext, LedgerError, toCallError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import type { RequestOptions } from "../http/options.ts";
+import { isIsolateShared, Lease } from "../isolate.ts";
 import { assertDuration, assertOptions, optionOr, withoutUndefined } from "../options.ts";
 import { Delivery } from "./delivery.ts";
 import { LedgerBatch } from "./ledger-batch.ts";
@@ -56,9 +57,10 @@ const OWN_OPTIONS = {
 /** Property of a ledger that holds the owners of its calls; the same symbol in the ESM and the CommonJS copy. */
 const OWNERS: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.owners");
 
-type Owners = Map<string, string>;
+/** Calls that are under way, by their owners: the key of each, and its sign of life. */
+type Owners = Map<string, { readonly id: string; readonly lease: Lease }>;
 
-/** Returns the calls of this process that are under way, their keys by their owners. A frozen ledger cannot hold them. */
+/** Returns the calls of this process on a ledger, which holds them itself. A frozen ledger cannot. */
 const ownersIn = (ledger: Ledger & { readonly [OWNERS]?: Owners }): Owners => {
   if (!ledger[OWNERS]) {
     // Vue's proxies wrap only what is extensible, and any proxy may wrap only a property that is configurable.
@@ -112,9 +114,10 @@ export async function sendOnce(
   const owners = ownersIn(settings.ledger);
   const id = JSON.stringify([batch, key]);
   // While another call with this key may be sending, the outcome is unknown.
-  const previousOutcome = [...owners.values()].includes(id) ? "unknown" : undefined;
-  context = { endpoint, previousOutcome };
-  owners.set(ledger.owner, id);
+  const hasEarlier = [...owners.values()].some((other) => other.id === id);
+  context = { endpoint, previousOutcome: hasEarlier ? "unknown" : undefined };
+  const lease = new Lease(isIsolateShared());
+  owners.set(ledger.owner, { id, lease });
   try {
     const waitUntil = timer.now + waitMs;
     for (;;) {
@@ -148,7 +151,7 @@ export async function sendOnce(
       if (!entry || leftMs === undefined) {
         throw new LedgerError("in_doubt", { at: entry?.at }, { endpoint });
       }
-      const isOfThisProcess = owners.has(entry.owner);
+      const isOfThisProcess = owners.get(entry.owner)?.lease.isOver === false;
       const waitLeftMs = isOfThisProcess ? POLL_MS : waitUntil - timer.now;
       if (waitLeftMs <= 0) throw new LedgerError("in_progress", { at: entry.at }, { endpoint });
       context = { endpoint, previousOutcome: "unknown" };
@@ -157,6 +160,7 @@ export async function sendOnce(
   } catch (error) {
     throw toCallError(error, context);
   } finally {
+    lease.end();
     owners.delete(ledger.owner);
   }
 }
