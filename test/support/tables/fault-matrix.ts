@@ -499,7 +499,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         start: status(404),
         ...REJECTED,
         error: "NotFoundError",
-        says: "404 Not Found: no",
+        says: "404 Not Found: no (check baseUrl: the URL was http://…)",
       },
       { fault: "409", start: status(409), ...REJECTED, says: "409 Conflict: no" },
       { fault: "413", start: status(413), ...REJECTED, says: "413 Payload Too Large: no" },
