@@ -196,7 +196,12 @@ export abstract class MessagingServiceError extends Error {
   declare readonly resume?: PagePosition;
   readonly #cause: unknown;
 
-  constructor(what: string, outcome: Outcome, context: CallContext = {}, options?: ErrorOptions) {
+  constructor(
+    what: string,
+    outcome: Outcome,
+    context: CallContext = {},
+    options?: { readonly cause?: unknown },
+  ) {
     super(context.endpoint === undefined ? what : `${context.endpoint}: ${what}`);
     this.outcome = outcomeOfCall(context.previousOutcome, outcome);
     this.endpoint = context.endpoint;
@@ -489,7 +494,7 @@ export class TimeoutError extends MessagingServiceError {
     timeoutMs: number,
     outcome: Outcome,
     context?: CallContext,
-    options?: ErrorOptions,
+    options?: { readonly cause?: unknown },
   ) {
     const what = phase === "attempt" ? "an attempt" : "the whole call";
     const isUnsent = phase === "attempt" && outcome === "not_sent";
@@ -573,7 +578,7 @@ export class RecipientError extends MessagingServiceError {
    */
   readonly reason: "refused" | "failed";
 
-  constructor(reason: RecipientError["reason"], options?: ErrorOptions) {
+  constructor(reason: RecipientError["reason"], options?: { readonly cause?: unknown }) {
     const why = reason === "failed" ? ": it failed or timed out" : "";
     super(`allowRecipient did not permit this phone${why}`, "not_sent", undefined, options);
     this.reason = reason;

@@ -57,7 +57,7 @@ export interface DownloadedReport {
    */
   readonly body: ReadableStream<Uint8Array>;
   /** Reads the whole file into memory. Requests it again if it breaks off. */
-  bytes(): Promise<Uint8Array<ArrayBuffer>>;
+  bytes(): Promise<Uint8Array>;
   /**
    * Reads the whole file as a string, like `bytes()`. The charset that the host declares decodes it; otherwise UTF-8.
    *
