@@ -54,7 +54,8 @@ test("the operations of the OpenAPI documents are the endpoints of the clients",
 
 test.each([
   ["ListCreate", []],
-  ["SingleOptInSettings", ["first_optin_message", "second_optin_message"]],
+  ["SingleOptInSettings", []],
+  ["SingleOptInResult", []],
   ["DoubleOptInSettings", []],
   [
     "OptInStep",
@@ -62,15 +63,12 @@ test.each([
   ],
   ["RcsTextMessage", []],
   ["RcsFileMessage", []],
-])(
-  "of the fields of a request, %s, only those that a decision lets be null may be null",
-  (name, nullable) => {
-    const fields = Object.entries(schema(name, "properties") as Record<string, Json>);
-    expect(fields.length).toBeGreaterThan(1);
-    const names = fields.filter(([, field]) => JSON.stringify(field).includes('"null"'));
-    expect(names.map(([field]) => field)).toEqual(nullable);
-  },
-);
+])("of the fields of %s, only those that a decision lets be null may be null", (name, nullable) => {
+  const fields = Object.entries(schema(name, "properties") as Record<string, Json>);
+  expect(fields.length).toBeGreaterThan(1);
+  const names = fields.filter(([, field]) => JSON.stringify(field).includes('"null"'));
+  expect(names.map(([field]) => field)).toEqual(nullable);
+});
 
 describe("statuses of an operation", () => {
   const told: Record<string, readonly string[]> = {

@@ -19,7 +19,7 @@ const GROUPS: readonly (readonly [heading: string, interfaces: readonly string[]
   ["waitUntilFinished", ["WaitOptions"]],
   ["sendOnce", ["SendOnceOptions"]],
   ["sendMany and removeMany", ["RunOptions"]],
-  ["sendMany only", ["SendManyOptions"]],
+  ["sendMany only", ["MayHaveToMessage"]],
   ["removeMany only", ["RemoveManyOptions"]],
   ["sqliteLedger", ["SqliteLedgerOptions"]],
   ["postgresLedger", ["PostgresLedgerOptions"]],
