@@ -88,7 +88,7 @@ describe("check as a process", () => {
     expect(code).toBe(1);
   });
 
-  test("check prints no colours in a pipe, and its exit code is that of its steps", async () => {
+  test("check prints no colors in a pipe, and its exit code is that of its steps", async () => {
     const { host, close } = await start({});
     const own = ["--base-url", `http://${host}`, "--email", EMAIL, "--api-key", V2_KEY];
     const { code, stdout, stderr } = await runProcess(["check", ...own]);
@@ -150,7 +150,7 @@ describe("check", () => {
       return value === true ? [`--${name}`] : [`--${name}`, value.replace("SERVER", host)];
     });
     const code = await main(["check", ...args, ...more]);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes of colours.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes of colors.
     return { code, output: printed.join("\n").replaceAll(/\u001b\[\d+m/g, "") };
   };
 
