@@ -86,7 +86,8 @@ const notingFetch: FetchLike = async (url, init) => {
 
 /** Symbol under which Node stores the dispatcher of its `fetch`. */
 const GLOBAL = Symbol.for("undici.globalDispatcher.1");
-void Response;
+// Loads the HTTP client with its dispatcher. Otherwise most kills would hit the first request, which takes long in a new process.
+await fetch("data:,");
 const globals = globalThis as unknown as Record<symbol, DispatcherLike>;
 const ofNode = globals[GLOBAL] as DispatcherLike;
 
@@ -99,8 +100,16 @@ type Handler = Record<string, (...args: unknown[]) => unknown>;
 
 /** Dispatcher that logs the same steps. */
 const notingDispatcher = {
-  dispatch(options: { readonly body?: unknown }, handler: Handler) {
-    const phoneNumber = phoneOf(options.body);
+  dispatch(options: { readonly body: AsyncIterable<Uint8Array> }, handler: Handler) {
+    void this.send(options, handler);
+    return true;
+  },
+  /** Sends the body, which can be read once only, after it has named the phone. */
+  async send(options: { readonly body: AsyncIterable<Uint8Array> }, handler: Handler) {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of options.body) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const phoneNumber = phoneOf(body);
     note("fetch", phoneNumber);
     const relay = Object.fromEntries(
       CALLBACKS.filter((name) => name in handler).map((name) => [
@@ -111,7 +120,7 @@ const notingDispatcher = {
         },
       ]),
     );
-    return ofNode.dispatch(options, relay);
+    ofNode.dispatch({ ...options, body }, relay);
   },
 };
 
@@ -142,8 +151,6 @@ const rcs = new TransactionalClient({
   fetch: toFetch(),
 });
 
-// Loads the HTTP client. Otherwise most kills would hit the first request, which takes long in a new process.
-await fetch("data:,");
 // A killed process would leave nothing in the cache.
 flushCompileCache();
 console.log("ready");
