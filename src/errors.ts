@@ -248,7 +248,8 @@ export abstract class MessagingServiceError extends Error {
   }
 
   /**
-   * Prints the paths of issues in full, which are too deep for `console.log`.
+   * Prints the paths of issues in full, which are too deep for `console.log`, and no `cause`, which Bun, Node 22.0 and
+   * Node 24.0 read from a prototype.
    *
    * @hidden
    */
@@ -257,7 +258,16 @@ export abstract class MessagingServiceError extends Error {
     options: object,
     inspect: (value: unknown, options: object) => string,
   ) {
-    return inspect(this, { ...options, depth: Infinity, customInspect: false });
+    const { name, message, stack } = this;
+    class Shown extends Error {
+      static override readonly name = name;
+      override get name() {
+        return name;
+      }
+    }
+    const shown = Object.assign(new Shown(message), this);
+    Object.defineProperty(shown, "stack", { value: stack });
+    return inspect(shown, { ...options, depth: Infinity });
   }
 
   /** Returns the name, the message and the public fields, for a JSON log line. */

@@ -60,7 +60,7 @@ const notCalled = (method: string, cause: unknown): TypeError =>
   new TypeError(
     `the client's \`${method}\` was replaced by a function that did not call the original, so nothing was sent; ` +
       "to rehearse without texting anybody, use createFakeService() of messaging-service-client/testing",
-    { cause },
+    cause === undefined ? {} : { cause },
   );
 
 /** Returns whether an error asks for a pause instead of ending its item: a 429, or a throttle that is held or too full. */

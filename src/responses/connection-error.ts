@@ -107,14 +107,14 @@ const toCause = (thrown: unknown, redactor: Redactor, depth = 0): unknown => {
   const copy = thrown instanceof TypeError ? new TypeError(message) : new Error(message);
   const name = redactor.quote(readString(thrown, "name") || copy.name);
   const lines = readString(thrown, "stack").split("\n").slice(0, MAX_LINES);
-  // The cause of an error of this package belongs to a different call.
-  const cause = MessagingServiceError.is(thrown) ? undefined : readField(thrown, "cause");
   const errors = readField(thrown, "errors");
   const copyPart = (part: unknown) => toCause(part, redactor, depth + 1);
+  // The cause of an error of this package belongs to a different call.
+  const cause = MessagingServiceError.is(thrown) ? undefined : copyPart(readField(thrown, "cause"));
   const hidden = {
     name,
     stack: lines.map((line) => redactor.quote(line)).join("\n    "),
-    ...(cause !== undefined && { cause: copyPart(cause) }),
+    ...(cause !== undefined && { cause }),
     ...(Array.isArray(errors) && { errors: errors.map(copyPart) }),
   };
   for (const [key, value] of Object.entries(hidden)) {

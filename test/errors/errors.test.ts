@@ -116,6 +116,8 @@ describe.each(ONE_OF_EACH)("%s", (name, code, error) => {
       `${error.stack}`,
     ];
     for (const text of shown) expect(text).not.toContain(SECRET);
+    expect(inspect(error)).toMatch(new RegExp(`^${name}: `));
+    expect(inspect(error)).not.toContain("cause");
   });
 
   test("the JSON of an error has its name, message, code, outcome and attempts", () => {

@@ -16,6 +16,8 @@ const { TransactionalClient: TransactionalAlone } = ${load("messaging-service-cl
 const { listSchema } = ${load("messaging-service-client/schemas")};
 const { createFakeService } = ${load("messaging-service-client/testing")};
 const { listen } = ${load("messaging-service-client/testing/node")};
+const { memoryLedger, sendMany } = ${load("messaging-service-client/bulk")};
+const { inspect } = ${load("node:util")};
 
 const run = async () => {
   const service = createFakeService();
@@ -33,6 +35,10 @@ const run = async () => {
     rcsPayload: { text: "Hi" },
     smsFailover: "Hi",
   });
+  const pages = v2.lists.list();
+  const sends = sendMany(rcs, [], { batch: "shown", ledger: memoryLedger() });
+  const shown = inspect({ v2, rcs, pages, sends }, { breakLength: Infinity });
+  await Promise.all([pages, sends]);
   await server.close();
   console.log(JSON.stringify({
     names,
@@ -40,6 +46,7 @@ const run = async () => {
     sent: service.outbox[0].transactionId === transactionId,
     same: V2Client === V2Alone && TransactionalClient === TransactionalAlone,
     parsed: listSchema.parse(list).name,
+    shown,
   }));
 };
 run();
@@ -182,7 +189,12 @@ describe("packed package", () => {
     expect([...reached].toSorted()).toEqual(built.toSorted());
   });
 
-  const expected = { names: ["VIP"], missing: true, sent: true, same: true, parsed: "VIP" };
+  const parts = ["accounts: Accounts", "lists: Lists", "subscribers: Subscribers"];
+  parts.push("scheduledMessages: ScheduledMessages", "momtReports: MomtReports");
+  const expected = {
+    ...{ names: ["VIP"], missing: true, sent: true, same: true, parsed: "VIP" },
+    shown: `{ v2: V2Client { ${parts.join(" {}, ")} {} }, rcs: TransactionalClient {}, pages: PagePromise {}, sends: BulkRun {} }`,
+  };
 
   test("the packed package works from ESM", () => {
     const file = join(folder, "user.mjs");

@@ -1,5 +1,10 @@
 // The errors of lost connections as each runtime logs them. Some runtimes put the URL into what `fetch` throws.
-import { MessagingServiceError, TransactionalClient, V2Client } from "messaging-service-client";
+import {
+  MessagingServiceError,
+  RecipientError,
+  TransactionalClient,
+  V2Client,
+} from "messaging-service-client";
 import type { NextFailure } from "messaging-service-client/testing";
 import { equal } from "./expect.ts";
 import { type Check, message, type World } from "./world.ts";
@@ -87,5 +92,7 @@ export const leaks: Readonly<Record<string, Check>> = {
         [],
       );
     }
+    const cause = new Error(`${message.phoneNumber} is blocked`);
+    console.error(LEAK_MARK, new RecipientError("failed", { cause }));
   },
 };
