@@ -32,9 +32,7 @@ export {
 } from "./errors.ts";
 export type { ApiPromise, ApiResponse } from "./http/api-promise.ts";
 export type {
-  CustomData,
   CustomRequest,
-  CustomResponseType,
   QueryValue,
 } from "./http/custom-request.ts";
 export type { DispatcherLike } from "./http/dispatcher.ts";

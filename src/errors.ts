@@ -637,8 +637,7 @@ export class ResponseValidationError extends MessagingServiceError {
     this.#body = details.body;
   }
   /**
-   * First 64 KiB of the response's body: a string, or bytes for `responseType: "bytes"`. `console.log` does not show it,
-   * because it may hold personal data.
+   * First 64 KiB of the response's body, a string. `console.log` does not show it, because it may hold personal data.
    */
   get body(): unknown {
     return this.#body;

@@ -1,10 +1,5 @@
 import type { ApiPromise } from "../http/api-promise.ts";
-import {
-  type CustomData,
-  type CustomRequest,
-  type CustomResponseType,
-  sendCustom,
-} from "../http/custom-request.ts";
+import { type CustomRequest, sendCustom } from "../http/custom-request.ts";
 import { sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/options.ts";
 import { Accounts } from "../resources/accounts.ts";
@@ -87,19 +82,15 @@ export class V2Client {
   /**
    * Calls any path under the base URL with the client's credentials, throttle, retries and errors.
    *
-   * @param request Method, path, parameters and body of the request, and the form of its response.
-   * @returns Parsed body, or `undefined` if the body is empty; with `responseType`, a string or bytes; with `schema`, the output
-   * of the schema.
+   * @param request Method, path, parameters and body of the request.
+   * @returns Parsed body, or `undefined` if the body is empty; with `schema`, the output of the schema.
    * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a part of the request is
    * invalid; a {@link ResponseValidationError} if the body is not JSON as expected, or does not match `schema`.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const tags = await v2.request({ method: "GET", path: "/api/v2/lists/{ID}/tags", params: { ID: 17 } });
    */
-  request<T = unknown, Type extends CustomResponseType = "json">(
-    request: CustomRequest<T, Type>,
-    options?: RequestOptions,
-  ): ApiPromise<CustomData<T, Type>> {
+  request<T = unknown>(request: CustomRequest<T>, options?: RequestOptions): ApiPromise<T> {
     return sendCustom(sendOf(this), request, options);
   }
 }

@@ -8,7 +8,7 @@ import type { RequestOptions } from "./options.ts";
 import type { Send } from "./send.ts";
 
 /** Request to an operation that this package has no method for: the argument of `request()`. */
-export interface CustomRequest<T = unknown, Type extends CustomResponseType = CustomResponseType> {
+export interface CustomRequest<T = unknown> {
   /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only after a 429, or if no connection was made. */
   readonly method: Method;
   /** Path under the base URL, beginning with a slash; `{NAME}` stands for a parameter. Put personal data into `params`. */
@@ -21,31 +21,13 @@ export interface CustomRequest<T = unknown, Type extends CustomResponseType = Cu
     | undefined;
   /** Body of the request, sent as JSON; not allowed for GET and HEAD. Default: none. */
   readonly json?: unknown;
-  /** Form in which the body of a 2xx response is read: parsed JSON, a string, or a `Uint8Array`. Default: `"json"`. */
-  readonly responseType?: Type | undefined;
   /** Standard Schema (zod, valibot, arktype, …) that the body must match. The call resolves to its output. Default: none. */
   readonly schema?: StandardSchema<T> | undefined;
 }
 
-/** Form in which `request()` reads the body of a 2xx response. */
-export type CustomResponseType = (typeof RESPONSE_TYPES)[number];
-
-/** Data that `request()` resolves to: of the type that its schema or its type argument gives, or else of its `responseType`. */
-export type CustomData<T, Type extends CustomResponseType> = unknown extends T
-  ? {
-      /** Parsed JSON. */
-      json: T;
-      /** Body as a string. */
-      text: string;
-      /** Body as bytes. */
-      bytes: Uint8Array;
-    }[Type]
-  : T;
-
 /** Value of a query parameter of `request()`. */
 export type QueryValue = string | number | boolean;
 
-const RESPONSE_TYPES = ["json", "text", "bytes"] as const;
 const IDEMPOTENT_METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE"];
 const METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE", "POST", "PATCH"];
 const PLACEHOLDER = /\{(\w+)\}/g;
@@ -60,7 +42,7 @@ const isQueryValue = (value: unknown): value is QueryValue =>
 
 /** Yields the issues of a request. They are checked even if the caller turned the documented rules off. */
 function* requestIssues(
-  { method, path, responseType }: Pick<CustomRequest, "method" | "path" | "responseType">,
+  { method, path }: Pick<CustomRequest, "method" | "path">,
   { params, query, body }: EndpointInput,
   names: readonly string[],
 ): Generator<ValidationIssue> {
@@ -68,9 +50,6 @@ function* requestIssues(
     yield customIssue(`must be one of ${METHODS.join(", ")}`, ["method"]);
   if ((method === "GET" || method === "HEAD") && body !== undefined) {
     yield customIssue(`must be left out: ${method} has no body`, ["json"]);
-  }
-  if (responseType && !RESPONSE_TYPES.includes(responseType)) {
-    yield customIssue(`must be one of ${RESPONSE_TYPES.join(", ")}`, ["responseType"]);
   }
   if (!staysUnderBase(path)) {
     yield customIssue(
@@ -102,16 +81,15 @@ const REQUEST_PARTS: OptionNames<CustomRequest> = {
   params: true,
   query: true,
   json: true,
-  responseType: true,
   schema: true,
 };
 
 /** Calls any path under the base URL with the client's credentials, throttle, retries and errors. Never throws. */
-export const sendCustom = <T, Type extends CustomResponseType>(
+export const sendCustom = <T>(
   send: Send,
-  request: CustomRequest<T, Type>,
+  request: CustomRequest<T>,
   options?: RequestOptions,
-): ApiPromise<CustomData<T, Type>> => {
+): ApiPromise<T> => {
   try {
     // Anything can be spread. A request that is not an object then lacks its parts, and is rejected.
     const parts = assertOptions("request", { ...request }, REQUEST_PARTS, "request.");
@@ -121,21 +99,16 @@ export const sendCustom = <T, Type extends CustomResponseType>(
     const refuse = () => {
       throw thrown;
     };
-    return send(toEndpoint<T, Type>({}), refuse, options);
+    return send(toEndpoint<T>({}), refuse, options);
   }
 };
 
 /** Returns the endpoint of a request, any part of which may be missing. */
-const toEndpoint = <T, Type extends CustomResponseType>({
+const toEndpoint = <T>({
   method = "?" as Method,
   path,
-  responseType = "json" as Type,
   schema,
-}: Partial<CustomRequest<T, Type>>): Endpoint<
-  EndpointInput,
-  CustomData<T, Type>,
-  CustomData<T, Type>
-> => {
+}: Partial<CustomRequest<T>>): Endpoint<EndpointInput, T, T> => {
   const template = typeof path === "string" ? path : "";
   const names = [...template.matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
   return {
@@ -150,9 +123,8 @@ const toEndpoint = <T, Type extends CustomResponseType>({
         { argument: ["params", quoteName(name)], schema: pathParamSchema },
       ]),
     ),
-    refine: (sent) => requestIssues({ method, path: template, responseType }, sent, names),
-    ...(responseType === "json" ? {} : { responseType }),
-    schema: schema as StandardSchema<CustomData<T, Type>> | undefined,
+    refine: (sent) => requestIssues({ method, path: template }, sent, names),
+    schema,
     unwrap: (body) => body,
     idempotent: IDEMPOTENT_METHODS.includes(method),
   };

@@ -41,11 +41,10 @@ const readStart = async (response: Response): Promise<Received["body"]> => {
 };
 
 /** Reads the body of a response: after a 2xx all of it, otherwise its start. */
-export const readBody = async (response: Response, asBytes: boolean): Promise<Received["body"]> => {
+export const readBody = async (response: Response): Promise<Received["body"]> => {
   // A function around `fetch` has read it.
   if (response.bodyUsed) return undefined;
   if (!response.ok) return readStart(response);
-  if (asBytes) return new Uint8Array(await response.arrayBuffer());
   const body = await response.text();
   // A mock may give anything.
   return typeof body === "string" ? body : undefined;

@@ -283,7 +283,6 @@ class Call<Data> {
 
   async #fetch(request: WireRequest, slot: Slot, timer: CallTimer): Promise<Received> {
     const { timeoutMs, headers } = this.#settings;
-    const asBytes = this.#endpoint.responseType === "bytes";
     const startedAt = performance.now();
     let received: Received;
     try {
@@ -298,7 +297,6 @@ class Call<Data> {
             signal,
             phase,
             timeoutMs,
-            asBytes,
           });
         },
         "unknown",

@@ -46,8 +46,6 @@ export interface TransportOptions {
   readonly phase: Phase;
   /** Timeout of the attempt in milliseconds. */
   readonly timeoutMs: number;
-  /** Whether to read the body of a 2xx response as bytes. */
-  readonly asBytes: boolean;
 }
 
 /**
@@ -85,7 +83,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
   // Made for the first body: a runtime may lack it.
   let decoder: TextDecoder | undefined;
 
-  return async ({ method, target, body }, { headers, signal, phase, timeoutMs, asBytes }) => {
+  return async ({ method, target, body }, { headers, signal, phase, timeoutMs }) => {
     const init: RequestInit = { ...fixed, method, headers, signal };
     if (body !== undefined) init.body = body;
     const attempt = isAdapter ? new PlatformAttempt(timeoutMs, phase) : undefined;
@@ -101,18 +99,12 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
     }
     try {
       assertResponse(response);
-      if (NO_CONTENT.includes(response.status)) {
-        return { response, body: asBytes ? new Uint8Array() : "" };
-      }
+      if (NO_CONTENT.includes(response.status)) return { response, body: "" };
       const read = attempt?.body;
       if (read instanceof Error) throw read;
-      if (!read) return { response, body: await readBody(response, asBytes) };
+      if (!read) return { response, body: await readBody(response) };
       decoder ??= new TextDecoder();
-      return {
-        response,
-        // The runtime may use the memory of its chunks for other data, too.
-        body: asBytes && response.ok ? new Uint8Array(read) : decoder.decode(read),
-      };
+      return { response, body: decoder.decode(read) };
     } catch (thrown) {
       if (!isTooLong(thrown)) throw new AttemptFailure(thrown, false);
       return { response, body: undefined };

@@ -30,7 +30,7 @@ export interface ReadContext<Data = unknown> {
 /** Response of a successful call, as it was read. */
 export interface ReadResult<Data> {
   readonly data: Data;
-  /** Parsed JSON; a string or bytes if the endpoint asks for them; `undefined` for an empty body. */
+  /** Parsed JSON; `undefined` for an empty body. */
   readonly body: unknown;
   /** Issues of drifted fields, if drift was looked for and found. */
   readonly drift: readonly ValidationIssue[] | undefined;
@@ -72,8 +72,6 @@ const parseBody = (received: Received, context: ReadContext): unknown => {
   const toError = (why: string, issues: readonly ValidationIssue[] = []) =>
     toResponseValidationError(received, why, "unknown", issues);
   if (body === undefined) throw toError(UNREADABLE);
-  if (endpoint.responseType !== undefined || typeof body !== "string") return body;
-
   if (body === "") {
     if (endpoint.requiredFields) throw toError("its body is empty");
     return undefined;

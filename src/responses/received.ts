@@ -3,11 +3,8 @@ import type { Redactor } from "./redact.ts";
 /** Response whose body has been read. */
 export interface Received {
   readonly response: Response;
-  /**
-   * Body as a string, or as bytes if the endpoint asks for them. Outside 2xx, always a string of at most 64 KiB. `undefined` if
-   * it cannot be read.
-   */
-  readonly body: string | Uint8Array | undefined;
+  /** Body as a string, outside 2xx of at most 64 KiB. `undefined` if it cannot be read. */
+  readonly body: string | undefined;
 }
 
 /** What an error says of a body that was read before, broke off at once, or is too long for the runtime. */
@@ -17,17 +14,16 @@ export const UNREADABLE = "its body broke off, was read before, or is too long";
 export const MAX_KEPT_BODY = 65_536;
 
 /** Returns the start of a body that an error keeps. A string is cut between two characters. */
-export const keptPart = <Body extends string | Uint8Array>(body: Body): Body => {
-  if (typeof body !== "string") return body.slice(0, MAX_KEPT_BODY) as Body;
+export const keptPart = (body: string): string => {
   let [end, bytes] = [0, 0];
-  for (const character of body as string) {
+  for (const character of body) {
     // The size of the character in UTF-8. There may be no `TextEncoder`.
     const code = character.codePointAt(0) as number;
     bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     if (bytes > MAX_KEPT_BODY) break;
     end += character.length;
   }
-  return body.slice(0, end) as Body;
+  return body.slice(0, end);
 };
 
 /** Joins the chunks of a body. A single chunk is returned as it is: an allocation takes as long as parsing its JSON. */

@@ -31,8 +31,6 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly schema?: StandardSchema<Data> | undefined;
   /** Fields of the body that show that the request was carried out. Default: none; any JSON, or no body, will do. */
   readonly requiredFields?: RequiredFields;
-  /** Form in which the body of a 2xx response is read. Default: JSON. */
-  readonly responseType?: "text" | "bytes";
   /** Converts the body into the data of the call. */
   readonly unwrap: (body: Body) => Data;
   /** Whether the request is idempotent: sending it twice has the effect of sending it once. */

@@ -68,18 +68,12 @@ describe.each(PACKAGES)("%s as the option fetch", (name, load) => {
     expect(body).toEqual(kind.success);
   });
 
-  test("text, bytes and an empty body arrive", async () => {
-    await using server = await startLoopback(
-      respond(200, "é🎉"),
-      respond(200, "é🎉"),
-      respond(204),
-    );
+  test("text and an empty body arrive", async () => {
+    await using server = await startLoopback(respond(200, '"é🎉"'), respond(204));
     const { v2 } = clients(server);
-    const get = (responseType: "json" | "text" | "bytes") =>
-      v2.request({ method: "GET", path: "/any", responseType });
-    expect(await get("text")).toBe("é🎉");
-    expect(await get("bytes")).toEqual(new TextEncoder().encode("é🎉"));
-    expect(await get("json")).toBeUndefined();
+    const get = () => v2.request({ method: "GET", path: "/any" });
+    expect(await get()).toBe("é🎉");
+    expect(await get()).toBeUndefined();
   });
 
   test.each([

@@ -35,7 +35,7 @@ const startServer = async () => {
     else {
       // The length also of a body that a HEAD does not get.
       stream.respond({ ":status": 200, "content-length": 4 });
-      stream.end(request.startsWith("HEAD") ? "" : "done");
+      stream.end(request.startsWith("HEAD") ? "" : '"done"');
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -51,7 +51,7 @@ describe("globals of the web", () => {
       headers: { ...transaction, got: "1" },
       error: "NotFoundError: GET /status/404: 404 Not Found: No such thing (rejected)",
       refused: expect.stringMatching(/^ResponseValidationError: .+ its body lacks `account`/),
-      text: '{"not":"the account","é":"🎉"}',
+      json: { not: "the account", é: "🎉" },
       walk: [{ id: 1 }, { id: 2 }],
     });
   });

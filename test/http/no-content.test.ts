@@ -31,10 +31,7 @@ describe.each([...CARRIERS, ...DISPATCHERS])("carried by $carrier", ({ fetch }) 
   )("a %d with %s counts as empty", async (status, _, rest) => {
     await using server = await startWith(status, rest);
     const { v2 } = clientsOf(server, options);
-    const get = (responseType: "json" | "bytes") =>
-      v2.request({ method: "GET", path: "/any", responseType });
-    expect(await get("json")).toBeUndefined();
-    expect(await get("bytes")).toEqual(new Uint8Array());
+    expect(await v2.request({ method: "GET", path: "/any" })).toBeUndefined();
     const error = await errorOf(clientsOf(server, options).rcs.sendRcsText(message));
     expect(error).toMatchObject({ code: "response_validation", outcome: "unknown", status });
     expect(error.message).toMatch(/, but its body is empty$/);

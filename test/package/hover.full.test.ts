@@ -117,7 +117,7 @@ test("the file with the hovers compiles", () => {
 
 describe("hovers in an editor", () => {
   const request =
-    'request<T = unknown, Type extends CustomResponseType = "json">(request: CustomRequest<T, Type>, options?: RequestOptions): ApiPromise<CustomData<T, Type>>';
+    "request<T = unknown>(request: CustomRequest<T>, options?: RequestOptions): ApiPromise<T>";
   test.each([
     ["v2.accounts.me", "Accounts.me(options?: RequestOptions): ApiPromise<Account>"],
     [

@@ -25,7 +25,7 @@ test.each([
   async (_, fetch) => {
     await using server = await startLoopback(pour);
     const { v2 } = clientsOf(server, { fetch, timeout: 60_000 });
-    const error = await errorOf(v2.request({ method: "GET", path: "/any", responseType: "text" }));
+    const error = await errorOf(v2.request({ method: "GET", path: "/any" }));
     expect(error).toMatchObject({ code: "response_validation", status: 200, outcome: "unknown" });
     expect(error.message).toMatch(
       /^GET \/any: 200, but its body broke off, was read before, or is too long$/,
@@ -33,10 +33,3 @@ test.each([
     server.onlyRequest();
   },
 );
-
-test("a body of that length arrives as bytes", async () => {
-  await using server = await startLoopback(pour);
-  const { v2 } = clientsOf(server, { timeout: 60_000 });
-  const bytes = await v2.request({ method: "GET", path: "/any", responseType: "bytes" });
-  expect(bytes.length).toBe(COUNT * MEGABYTE.length);
-});

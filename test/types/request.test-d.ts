@@ -21,22 +21,6 @@ describe("request()", () => {
     >();
   });
 
-  test("request() with a responseType returns a string or bytes, or the output of its schema", () => {
-    const request = { method: "GET", path: "/any" } as const;
-    expectTypeOf(v2.request({ ...request, responseType: "text" })).toEqualTypeOf<
-      ApiPromise<string>
-    >();
-    expectTypeOf(rcs.request({ ...request, responseType: "bytes" })).toEqualTypeOf<
-      ApiPromise<Uint8Array>
-    >();
-    const schema = z.coerce.number();
-    expectTypeOf(v2.request({ ...request, responseType: "text", schema })).toEqualTypeOf<
-      ApiPromise<number>
-    >();
-    // @ts-expect-error: there is no such type
-    v2.request({ ...request, responseType: "xml" });
-  });
-
   test("request() with a zod schema returns its output", () => {
     const schema = z.object({
       id: z.string().transform(Number),

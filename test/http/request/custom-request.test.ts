@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import type { CustomRequest } from "../../../src/index.ts";
 import { clientsOf, PHONE } from "../../support/calls.ts";
-import { type Responder, respond, startLoopback } from "../../support/servers/loopback.ts";
+import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 /** Returns the method, URL and body of a request as the server receives it. */
 const arrivalOf = async (request: CustomRequest): Promise<string> => {
@@ -102,70 +101,6 @@ describe("results of request()", () => {
       });
     },
   );
-});
-
-describe("responseType of request()", () => {
-  const BYTES = Buffer.from([0, 255, 254, 10, 123]);
-  const bytes: Responder = async ({ read, response }) => {
-    await read();
-    response.writeHead(200, { "content-type": "application/pdf" }).end(BYTES);
-  };
-
-  test.each(["id;name\n1;VIP\n", "", "<html>", '{"status":"error"}', "null"])(
-    'request() with responseType "text" resolves to the string %j unchanged',
-    async (text) => {
-      await using server = await startLoopback(respond(200, text));
-      const call = clientsOf(server).v2.request({
-        method: "GET",
-        path: "/any",
-        responseType: "text",
-      });
-      expect(await call).toBe(text);
-      expect((await call.withResponse()).body).toBe(text);
-    },
-  );
-
-  test('request() with responseType "bytes" resolves to the bytes unchanged', async () => {
-    await using server = await startLoopback(bytes);
-    const { rcs } = clientsOf(server);
-    const data = await rcs.request({ method: "GET", path: "/any", responseType: "bytes" });
-    expect(data).toBeInstanceOf(Uint8Array);
-    expect(Buffer.from(data)).toEqual(BYTES);
-  });
-
-  test('request() with responseType "text" passes the text to the caller\'s schema', async () => {
-    await using server = await startLoopback(respond(200, "42"));
-    const request = { method: "GET", path: "/any", responseType: "text" } as const;
-    const { v2 } = clientsOf(server);
-    expect(await v2.request({ ...request, schema: z.coerce.number() })).toBe(42);
-    await expect(v2.request({ ...request, schema: z.number() })).rejects.toMatchObject({
-      code: "response_validation",
-      outcome: "done",
-      body: "42",
-    });
-  });
-
-  test.each(["text", "bytes"] as const)(
-    "request() with responseType %j has the same errors for error statuses",
-    async (type) => {
-      await using server = await startLoopback(respond(422, { error: "Name is taken" }));
-      const request = { method: "GET", path: "/any", responseType: type } as const;
-      await expect(clientsOf(server).v2.request(request)).rejects.toMatchObject({
-        code: "api",
-        body: { error: "Name is taken" },
-      });
-    },
-  );
-
-  test("request() with an unknown responseType is refused before anything is sent", async () => {
-    await using server = await startLoopback(respond(200));
-    const request = { method: "GET", path: "/any", responseType: "xml" } as never;
-    await expect(clientsOf(server).v2.request(request)).rejects.toMatchObject({
-      code: "validation",
-      errors: [{ path: ["responseType"], message: "must be one of json, text, bytes" }],
-    });
-    expect(server.requests).toEqual([]);
-  });
 });
 
 describe("the name of request() in errors and events", () => {
