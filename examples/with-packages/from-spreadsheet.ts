@@ -1,5 +1,5 @@
-// Texts the guests of a spreadsheet's CSV file (name, phone), except those of a second file (phone):
-// `npm run example from-spreadsheet guests.csv opt-outs.csv`. It stops if a row is invalid, unless `--anyway` is given.
+// Texts the guests of a spreadsheet, except those of a second file: `npm run example from-spreadsheet guests.csv opt-outs.csv`. The columns
+// are name and phone. It stops if a row is invalid, unless `--anyway` is given.
 import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";

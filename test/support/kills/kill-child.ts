@@ -28,7 +28,7 @@ const log = openSync(task.log, "a");
 const note = (step: Step, key: string, owner = "") => writeSync(log, `${step} ${key} ${owner}\n`);
 
 const openLedger = (store: Store): Ledger => {
-  if ("sqlite" in store) return sqliteLedger(store.sqlite);
+  if ("sqlite" in store) return sqliteLedger(store.sqlite, { create: true });
   const { port, pgPath, table, queryTimeoutMs } = store.postgres;
   const { Pool } = createRequire(import.meta.url)(pgPath);
   const pool = new Pool({

@@ -83,7 +83,7 @@ export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> =
   while (sum(reports, "kills") < kills) {
     const table = series.table ?? `sends_${seed}_${reports.length}`;
     const file = series.file ?? join(folder, `${table}.db`);
-    const ledger = pool ? postgresLedger(pool, { table }) : sqliteLedger(file);
+    const ledger = pool ? postgresLedger(pool, { table }) : sqliteLedger(file, { create: true });
     const store: Store = postgres
       ? {
           postgres: {

@@ -20,7 +20,9 @@ const body = page
   // The introduction is about the page itself.
   .slice(page.indexOf("\n## ") + 1)
   // A skill is copied into other folders, from which relative links lead nowhere.
-  .replace(/\[([^\]]+)\]\(([^)#:]+)[^)]*\)/g, `$1 (\`node_modules/${NAME}/docs/$2\`)`);
+  .replace(/\[([^\]]+)\]\(([^)#:]+)[^)]*\)/g, (_, words: string, path: string) => {
+    return `${words} (\`${join("node_modules", NAME, "docs", path)}\`)`;
+  });
 
 const folder = join(ROOT, "skills", NAME);
 mkdirSync(folder, { recursive: true });
