@@ -156,30 +156,18 @@ flushCompileCache();
 console.log("ready");
 await once(process.stdin, "data");
 
-interface Row {
-  phone: string;
-}
-
-/** Yields the phones. Under the condition "reused object", all of them are one object. */
-function* rows(): Generator<Row> {
-  const row = { phone: "" };
-  for (const phone of task.phones) {
-    yield task.condition === "reused object" ? Object.assign(row, { phone }) : { phone };
-  }
-}
-
 const send = () =>
-  sendMany(rcs, rows(), {
+  sendMany(rcs, task.phones, {
     batch: BATCH,
     ledger,
     timeout: TIMEOUT_MS,
     ledgerTimeout: LEDGER_TIMEOUT_MS,
     concurrency: task.concurrency,
     stopAfterFailures: false,
-    toMessage: (row, { ref }) => ({
-      phoneNumber: row.phone,
+    toMessage: (phoneNumber, { ref }) => ({
+      phoneNumber,
       webhookUrl: `https://example.com/hooks/${ref}`,
-      rcsPayload: { text: textFor(row.phone) },
+      rcsPayload: { text: textFor(phoneNumber) },
       smsFailover: "See you tomorrow",
     }),
   });

@@ -16,7 +16,6 @@ export type Store =
 
 /** Conditions of a batch besides the kills. */
 export const CONDITIONS = [
-  "reused object",
   "late ledger",
   "refusals in HTML",
   "dispatcher",
