@@ -34,7 +34,7 @@ const startServer = async () => {
     if (fault) fault(stream);
     else {
       // The length also of a body that a HEAD does not get.
-      stream.respond({ ":status": 200, "content-length": 4 });
+      stream.respond({ ":status": 200, "content-length": 6 });
       stream.end(request.startsWith("HEAD") ? "" : '"done"');
     }
   });
