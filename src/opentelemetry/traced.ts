@@ -92,7 +92,7 @@ export function traced(options: TracedOptions): Traced {
     assertFunction("context.active", assertObject("context", context).active);
     assertFunction("context.with", context.with);
   }
-  const given = fetch && assertFetch("fetch", fetch);
+  const given = fetch === undefined ? undefined : assertFetch("fetch", fetch);
   if (onEvent !== undefined) assertFunction("onEvent", onEvent);
   const duration = meter?.createHistogram("http.client.request.duration", {
     description: "Duration of HTTP client requests.",

@@ -254,7 +254,9 @@ describe("a body that was read before the client", () => {
     });
     const error = await errorOf(clientsOf(BASE, { fetch: resolvingTo(failing) }).v2.accounts.me());
     expect(error).toMatchObject({ code: "not_found", outcome: "rejected", status: 404 });
-    expect(error.message).toMatch(/: 404: its body broke off, was read before, or is too long$/);
+    expect(error.message).toMatch(
+      /: 404: its body broke off, was read before, or is too long \(check baseUrl: [^)]+\)$/,
+    );
   });
 });
 

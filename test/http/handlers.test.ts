@@ -113,7 +113,7 @@ describe("a response over a dispatcher", () => {
     });
     await expect(fetch(URL_OF_CALL, {})).rejects.toMatchObject({
       message: "fetch failed",
-      cause: { message: "the dispatcher repeats the request" },
+      cause: { message: "the dispatcher sent the request again: the repeat was stopped" },
     });
     expect(await failureOver(fetch)).toMatchObject({ code: "connection", outcome: "unknown" });
   });

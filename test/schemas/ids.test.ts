@@ -22,7 +22,7 @@ describe("idSchema", () => {
     2 ** 53,
     Number.NaN,
     Number.POSITIVE_INFINITY,
-    "17",
+    "017",
     17n,
     null,
     undefined,
@@ -30,6 +30,12 @@ describe("idSchema", () => {
   ])("idSchema refuses %s", (id) => {
     const [issue] = issuesOf(idSchema, id);
     expect(issue).toMatchObject({ path: [], message: "must be a positive integer" });
+  });
+
+  test("idSchema refuses an id in a string, and says so", () => {
+    expect(issuesOf(idSchema, "17")).toMatchObject([
+      { path: [], message: 'must be a number, not the string "17"' },
+    ]);
   });
 });
 

@@ -571,7 +571,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         ...LIMITED,
         seen: [1, 1],
         retryAfterMs: 3_600_000,
-        says: TOO_MANY,
+        says: `${TOO_MANY}; the service asks for a pause of 3600000 ms, longer than \`retry.maxRetryAfter\`, which you can raise`,
       },
     ],
   },

@@ -1,6 +1,9 @@
 import { CODES, FAULT_MATRIX, type Fault } from "../../support/tables/fault-matrix.ts";
 import { toTable } from "../write-report.ts";
 
+/** Returns a span of code; words that hold a backtick stand between two. */
+const inCode = (words: string) => (words.includes("`") ? `\`\` ${words} \`\`` : `\`${words}\``);
+
 const errorOf = ({ error }: Fault): string =>
   error === undefined ? "none: the call succeeds" : `\`${error}\`, \`${CODES[error]}\``;
 
@@ -19,7 +22,7 @@ const rowOf = (fault: Fault): string[] => {
     // Only a client that sends has `allowRecipient`.
     ...seen.map((count, post) => (fault.allowRecipient && !post ? "" : requestsOf(fault, count))),
     // A short quotation shows as much as a long one.
-    says === undefined ? "" : `\`${says.replace(/(.)\1{9,}/, "$1$1$1")}\``,
+    says === undefined ? "" : inCode(says.replace(/(.)\1{9,}/, "$1$1$1")),
   ];
 };
 
