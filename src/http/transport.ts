@@ -21,9 +21,16 @@ export type FetchOption = (
     readonly signal: AbortSignal;
   },
 ) => Promise<{
+  /** Whether the status is 2xx. */
   readonly ok: boolean;
+  /** HTTP status. */
   readonly status: number;
-  readonly headers: { get(name: string): string | null };
+  /** Headers of the response. */
+  readonly headers: {
+    /** Returns a header by its name. */
+    get(name: string): string | null;
+  };
+  /** Resolves to the body. */
   text(): Promise<string>;
 }>;
 

@@ -7,6 +7,7 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
     "Start",
     [
       "docs/guides/getting-started.md",
+      "docs/guides/check.md",
       "docs/guides/quickstarts.md",
       "docs/guides/examples.md",
       "docs/agents.md",
