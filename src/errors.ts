@@ -173,6 +173,28 @@ const TRANSIENT_CODES: readonly string[] = [
   "server",
 ];
 
+/**
+ * Prints the paths of issues in full, which are too deep for `console.log`, and no `cause`, which Bun, Node 22.0 and
+ * Node 24.0 read from a prototype.
+ */
+function inspectError(
+  this: Error,
+  _depth: unknown,
+  options: object,
+  inspect: (value: unknown, options: object) => string,
+): string {
+  const { name, message, stack } = this;
+  class Shown extends Error {
+    static override readonly name = name;
+    override get name() {
+      return name;
+    }
+  }
+  const shown = Object.assign(new Shown(message), this);
+  Object.defineProperty(shown, "stack", { value: stack });
+  return inspect(shown, { ...options, depth: Infinity });
+}
+
 /** Base class of the errors of this package. A call with an invalid option rejects with a `TypeError` instead. */
 export abstract class MessagingServiceError extends Error {
   /** Kind of failure; `switch (error.code)` narrows {@link AnyMessagingServiceError}. */
@@ -209,6 +231,8 @@ export abstract class MessagingServiceError extends Error {
     this.attempts = context.attempts ?? 0;
     this.#cause = options?.cause;
     Object.defineProperty(this, BRAND, { value: true });
+    // A method of the class with this name would keep the class in every bundle.
+    Object.defineProperty(this, INSPECT, { value: inspectError });
   }
 
   /**
@@ -245,29 +269,6 @@ export abstract class MessagingServiceError extends Error {
     return Object.hasOwn(this, "is")
       ? this.is(value)
       : Function.prototype[Symbol.hasInstance].call(this, value);
-  }
-
-  /**
-   * Prints the paths of issues in full, which are too deep for `console.log`, and no `cause`, which Bun, Node 22.0 and
-   * Node 24.0 read from a prototype.
-   *
-   * @hidden
-   */
-  [INSPECT](
-    _depth: unknown,
-    options: object,
-    inspect: (value: unknown, options: object) => string,
-  ) {
-    const { name, message, stack } = this;
-    class Shown extends Error {
-      static override readonly name = name;
-      override get name() {
-        return name;
-      }
-    }
-    const shown = Object.assign(new Shown(message), this);
-    Object.defineProperty(shown, "stack", { value: stack });
-    return inspect(shown, { ...options, depth: Infinity });
   }
 
   /** Returns the name, the message and the public fields, for a JSON log line. */

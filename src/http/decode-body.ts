@@ -21,12 +21,13 @@ interface Zlib {
   readonly createZstdDecompress?: Create;
 }
 
-const { process } = globalThis as {
+interface NodeGlobals {
   readonly process?: { readonly getBuiltinModule?: (name: string) => unknown };
-};
+}
 
-/** Whether this runtime decodes bodies: Node from 22.3 on. */
-export const CAN_DECODE = typeof process?.getBuiltinModule === "function";
+/** Returns whether this runtime decodes bodies: Node from 22.3 on. */
+export const canDecode = (): boolean =>
+  (globalThis as NodeGlobals).process?.getBuiltinModule !== undefined;
 
 /**
  * Creates the decoders of a body, in the order in which its bytes pass them, as Node's `fetch` does, and with its tolerance. A body
@@ -36,6 +37,7 @@ export const CAN_DECODE = typeof process?.getBuiltinModule === "function";
  */
 export const createDecoders = (codings: string, firstByte: number): readonly Decoder[] => {
   // Loaded for the first coded body.
+  const { process } = globalThis as NodeGlobals;
   const zlib = process?.getBuiltinModule?.("node:zlib") as Zlib | undefined;
   if (!zlib) return [];
   const { constants } = zlib;

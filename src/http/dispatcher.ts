@@ -1,7 +1,7 @@
 import { invalidOption } from "../options.ts";
 import { StoppedRepeat } from "../responses/connection-evidence.ts";
 import { joinChunks, MAX_KEPT_BODY } from "../responses/received.ts";
-import { CAN_DECODE, createDecoders, type Decoder } from "./decode-body.ts";
+import { canDecode, createDecoders, type Decoder } from "./decode-body.ts";
 import {
   type Fields,
   fieldOf,
@@ -72,7 +72,6 @@ const NO_REPEATS = {
 
 /** Headers of every request, as Node's `fetch` has them. */
 const DEFAULT_HEADERS = {
-  "accept-encoding": CAN_DECODE ? "gzip" : "identity",
   "user-agent": "undici",
   pragma: "no-cache",
   "cache-control": "no-cache",
@@ -314,6 +313,7 @@ export const createDispatch = (): Dispatch => {
             path: target.pathname + target.search,
             method: init.method ?? "GET",
             headers: {
+              "accept-encoding": canDecode() ? "gzip" : "identity",
               ...DEFAULT_HEADERS,
               // A client's own have lowercase names already.
               ...(attempt && !(headers instanceof Headers)

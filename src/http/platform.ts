@@ -2,7 +2,7 @@
 // every other platform, so a bundle for browsers or workers holds no dispatcher.
 
 import { FetchMistake, isRefusal, StoppedRepeat } from "../responses/connection-evidence.ts";
-import { CAN_DECODE } from "./decode-body.ts";
+import { canDecode } from "./decode-body.ts";
 import { type Fields, isWithoutBody, lengthOf } from "./dispatched-response.ts";
 import {
   type Controller,
@@ -166,7 +166,7 @@ export const createDefaultAdapter = (): FetchAdapter => {
     const version = nodeFetchVersion();
     // The `fetch` of undici 7 has the callbacks of undici 6.
     const isLegacy = version !== 8;
-    if (!version || !CAN_DECODE) return attempt.fetch(url, init);
+    if (!version || !canDecode()) return attempt.fetch(url, init);
     const dispatcher = processDispatcher(isLegacy, attempt);
     return dispatcher
       ? dispatch(dispatcher, url, init, attempt, isLegacy ? toLegacyCallbacks : toCallbacks)
