@@ -144,10 +144,14 @@ test("a run whose last settle after a 429 is not confirmed ends at once, and lea
 test("a run makes no attempt if the ledger granted the claim during a pause and fails to release it", async () => {
   const ledger = memoryLedger();
   const { open, opened } = gate();
+  const asked = gate();
   const seen: Ledger = {
     ...ledger,
     claim: async (claim) => {
-      if (claim.key === phone(1)) await opened;
+      if (claim.key === phone(1)) {
+        asked.open();
+        await opened;
+      }
       return ledger.claim(claim);
     },
     settle: async (claim, result) => {
@@ -157,7 +161,12 @@ test("a run makes no attempt if the ledger granted the claim during a pause and 
   };
   const service = createFake();
   service.failNext({ status: 429, headers: { "retry-after": "30" }, endpoint: SEND });
-  const run = sendMany(rcsOf(service), messages(2), {
+  // The pause begins while the claim of the other message is asked for.
+  const fetch: typeof service.fetch = async (...args) => {
+    await asked.opened;
+    return service.fetch(...args);
+  };
+  const run = sendMany(rcsOf(service, { fetch }), messages(2), {
     ...{ batch: BATCH, ledger: seen },
     onProgress: ({ pausedUntil }) => void (pausedUntil && open()),
   });
