@@ -146,8 +146,13 @@ export const CASES: readonly CheckCase[] = [
   },
   {
     name: "a path that is wrong",
+    flags: { "base-url": "http://SERVER/app" },
+    says: [/nothing of the API is at http:\/\/\S+\/app \((404|501)\)/],
+  },
+  {
+    name: "a base URL that holds a part of the API's paths",
     flags: { "base-url": "http://SERVER/v1" },
-    says: [/nothing of the API is at http:\/\/\S+\/v1 \((404|501)\)/],
+    says: ["must be a URL without /v1"],
   },
   {
     name: "a path that is wrong, with a page",
