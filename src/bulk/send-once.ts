@@ -116,6 +116,8 @@ export async function sendOnce(
   // While another call with this key may be sending, the outcome is unknown.
   const hasEarlier = [...owners.values()].some((other) => other.id === id);
   context = { endpoint, previousOutcome: hasEarlier ? "unknown" : undefined };
+  // A call whose request has gone never ends by itself.
+  for (const [owner, { lease }] of owners) if (lease.isOver) owners.delete(owner);
   const lease = new Lease(isIsolateShared());
   owners.set(ledger.owner, { id, lease });
   try {

@@ -27,7 +27,11 @@ afterEach(() => {
 });
 
 const realTimeout = setTimeout;
-const settle = () => new Promise((resolve) => realTimeout(resolve, 1));
+/** Resolves after two full turns of the event loop: steps of a ledger that take a turn come before the next timer. */
+const settle = async () => {
+  await new Promise((resolve) => realTimeout(resolve, 1));
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
 /** Collects the results of a run, each with its time, on a clock that advances whenever nothing else can happen. */
 const onFastClock = async (run: BulkRun<RcsMessage> | BulkRun<string>) => {
