@@ -232,7 +232,7 @@ export abstract class MessagingServiceError extends Error {
     this.#cause = options?.cause;
     Object.defineProperty(this, BRAND, { value: true });
     // A method of the class with this name would keep the class in every bundle.
-    Object.defineProperty(this, INSPECT, { value: inspectError });
+    if (!(INSPECT in this)) Object.defineProperty(this, INSPECT, { value: inspectError });
   }
 
   /**

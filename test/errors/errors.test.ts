@@ -200,3 +200,12 @@ describe("an application's subclass of an error", () => {
     expect(api("ApiError", 422) instanceof QuotaError).toBe(false);
   });
 });
+
+test("an error of an application's own subclass prints as the subclass says", () => {
+  class Own extends ConnectionError {
+    [inspect.custom](): string {
+      return "own text";
+    }
+  }
+  expect(inspect(new Own("lost", "unknown"))).toBe("own text");
+});

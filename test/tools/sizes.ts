@@ -77,7 +77,7 @@ export const APPS = [
   },
   {
     name: "`toE164`",
-    budget: 10.2,
+    budget: 10.3,
     code: `import { toE164 } from "${PACKAGE}"; console.log(toE164(message));`,
   },
   {
@@ -92,7 +92,7 @@ export const APPS = [
   },
   {
     name: "`checkFile`",
-    budget: 4.4,
+    budget: 4.5,
     code: `import { checkFile } from "${PACKAGE}"; checkFile(message);`,
   },
   {
@@ -122,9 +122,9 @@ export const APPS = [
   alone("isWebhookUrl", 0.7),
   alone("isFileUrl", 1.6),
   alone("isAllowedContentType", 0.3),
-  alone("createThrottle", 3.4),
+  alone("createThrottle", 3.5),
   alone("throttleFrom", 3.5),
-  alone("sendOnce", 28.5, "/bulk"),
+  alone("sendOnce", 28.6, "/bulk"),
   alone("previewMany", 27.4, "/bulk"),
   alone("memoryLedger", 2.3, "/bulk"),
   alone("sqliteLedger", 6.8, "/bulk"),
