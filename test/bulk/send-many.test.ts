@@ -57,8 +57,8 @@ describe("a run", () => {
       },
     });
     const results = await collect(run);
-    expect(results.map(({ item, key }) => [item, key])).toEqual(
-      guests.map((guest) => [guest, guest.id]),
+    expect(new Map(results.map(({ item, key }) => [key, item]))).toEqual(
+      new Map(guests.map((guest) => [guest.id, guest])),
     );
     expect(new Set(refs).size).toBe(3);
     for (const ref of refs) {
