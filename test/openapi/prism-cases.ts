@@ -47,7 +47,6 @@ export const accepted = cases([
   ["a list of nothing", "POST /api/v2/lists/", { list: {} }],
   ["a list with a field that is not documented", "POST /api/v2/lists/", { list: { color: "red" } }],
   ["a single opt-in of nothing more", OPT_IN, single({})],
-  ["a message of null", OPT_IN, single({ first_optin_message: null })],
   ["a double opt-in without steps", OPT_IN, { opt_in_type: "double" }],
   ["steps", OPT_IN, double({ ...step, success_action: "nextrequest" }, step)],
   [

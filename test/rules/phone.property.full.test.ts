@@ -20,7 +20,9 @@ const isDecimal = (text: string): boolean => {
  * refuse it.
  */
 const byFullMetadata = (text: string): string | undefined => {
-  const number = parsePhoneNumberFromString(text, { defaultCountry: "US", extract: false });
+  // `00` is how much of the world writes `+`.
+  const read = text.normalize("NFKC").replace(/^00 *(?=[1-9])/, "+");
+  const number = parsePhoneNumberFromString(read, { defaultCountry: "US", extract: false });
   if (!number || number.ext || isDecimal(text)) return undefined;
   const { countryCallingCode, nationalNumber } = number;
   const isNew =

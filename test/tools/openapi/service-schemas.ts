@@ -94,13 +94,12 @@ const RULES = new Map<unknown, Json>([
 
 /**
  * Fields that the client lets be `null`, so that what the service returned can be sent back, although the specification does
- * not: a new list has strings and booleans only, the two messages of a single opt-in are strings, and the table of a step and
- * the order of the steps exclude `null`.
+ * not: a new list has strings and booleans only, the two messages of the settings of a single opt-in are strings, and the
+ * table of a step and the order of the steps exclude `null`.
  */
 const NOT_NULLABLE: Readonly<Record<string, readonly string[]>> = {
   ListCreate: Object.keys(defOf(schemas.listCreateSchema).shape),
   SingleOptInSettings: ["first_optin_message", "second_optin_message"],
-  SingleOptInResult: ["first_optin_message", "second_optin_message"],
   OptInStep: ["request_message", "retry_message", "success_action"],
 };
 
