@@ -4,7 +4,7 @@ import { type ClientState, createSend, type Send } from "../http/send.ts";
 import { DEFAULT_SETTINGS, toSettings } from "../http/settings.ts";
 import { assertFetch, createTransport } from "../http/transport.ts";
 import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options.ts";
-import { DriftWatch } from "../responses/drift.ts";
+import { MismatchFinder } from "../responses/mismatches.ts";
 import { createThrottle, type Throttle, type ThrottleOptions } from "../throttle/throttle.ts";
 import { type ClientOptions, toBaseUrl } from "./options.ts";
 
@@ -70,7 +70,7 @@ export const toClientState = (
     secrets: api.secrets,
     throttle: toThrottle(api.throttle),
     assertRecipients: api.assertRecipients,
-    drift: new DriftWatch(),
+    mismatches: new MismatchFinder(),
     nextCallId: createCallIds(api.callIdPrefix),
   };
 };

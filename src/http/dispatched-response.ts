@@ -1,6 +1,6 @@
 import { ignoreErrors } from "../options.ts";
+import { NO_CONTENT } from "../responses/fetched-response.ts";
 import { once } from "../schemas/fields.ts";
-import { NO_CONTENT } from "./response-body.ts";
 
 /** Buffer, or a string, which ignores the encoding. */
 interface Latin1 {
@@ -13,7 +13,7 @@ export type Fields = Readonly<Record<string, Latin1 | readonly Latin1[]>>;
 export type RawFields = (Latin1 | readonly Latin1[])[];
 
 /** Returns a header of a response, several values separated by commas; `""` if there is none. */
-export const fieldOf = (fields: Fields | RawFields, name: string): string => {
+export const headerOf = (fields: Fields | RawFields, name: string): string => {
   if (!Array.isArray(fields)) return String(fields[name] ?? "");
   const values = fields.filter((_, index) => {
     const field = fields[index - 1];
@@ -25,7 +25,7 @@ export const fieldOf = (fields: Fields | RawFields, name: string): string => {
 
 /** Returns the length that a service told of the body of a response; 0 if it told none. */
 export const lengthOf = (fields: Fields | RawFields): number =>
-  Number(fieldOf(fields, "content-length")) || 0;
+  Number(headerOf(fields, "content-length")) || 0;
 
 /** Returns whether responses of a status have no body, whatever their headers say. */
 export const isWithoutBody = (status: number): boolean =>

@@ -1,17 +1,16 @@
 import { invalidOption } from "../options.ts";
-import { StoppedRepeat } from "../responses/connection-evidence.ts";
-import { joinChunks, MAX_KEPT_BODY } from "../responses/received.ts";
+import { MAX_KEPT_BODY, NO_CONTENT } from "../responses/fetched-response.ts";
+import { StoppedRepeat } from "./connection-error.ts";
 import { canDecode, createDecoders, type Decoder } from "./decode-body.ts";
 import {
   type Fields,
-  fieldOf,
+  headerOf,
   isWithoutBody,
   lengthOf,
   type RawFields,
   responseClasses,
 } from "./dispatched-response.ts";
 import { asFetchAdapter, type FetchAdapter, type FetchAttempt } from "./fetch-attempt.ts";
-import { NO_CONTENT } from "./response-body.ts";
 
 /** Part of an undici dispatcher (version 6, 7 or 8) that {@link fetchFrom} uses. */
 export interface DispatcherLike {
@@ -77,8 +76,20 @@ const DEFAULT_HEADERS = {
   "cache-control": "no-cache",
 };
 
+/** Joins the chunks of a body. A single chunk is returned as it is: an allocation takes as long as parsing its JSON. */
+const joinChunks = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
+  if (chunks.length === 1) return chunks[0] as Uint8Array;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+};
+
 /** Input and callbacks of one request. */
-interface DispatchRequest {
+interface DispatchInput {
   readonly url: string;
   readonly init: RequestInit;
   /** Attempt of a client, which takes the body from it; `undefined` if a wrapper calls, which may read it as a stream. */
@@ -96,9 +107,9 @@ interface DispatchRequest {
  * It lets go of everything when the request ends. undici keeps the handler in objects that have become old, and what it
  * referred to could be collected only with them: a send took a sixth more processor time.
  */
-class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Array> {
+class DispatchedRequest implements EventListenerObject, UnderlyingDefaultSource<Uint8Array> {
   /** The request, until it ends. */
-  #request: DispatchRequest | undefined;
+  #request: DispatchInput | undefined;
   #chunks: Uint8Array[] = [];
   #size = 0;
   #controller: Controller | undefined;
@@ -111,7 +122,7 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
   /** Bytes that are missing of the told length of the body. */
   #missing = 0;
 
-  constructor(request: DispatchRequest) {
+  constructor(request: DispatchInput) {
     this.#request = request;
   }
 
@@ -137,7 +148,7 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
     const body = isEmpty || attempt ? null : new ReadableStream(this);
     if (!isEmpty) {
       this.#missing = lengthOf(fields);
-      this.#codings = fieldOf(fields, "content-encoding");
+      this.#codings = headerOf(fields, "content-encoding");
     }
     const { DispatchedResponse, ReadResponse } = responseClasses();
     const ResponseClass = attempt ? ReadResponse : DispatchedResponse;
@@ -261,25 +272,25 @@ class Exchange implements EventListenerObject, UnderlyingDefaultSource<Uint8Arra
 }
 
 /** Creates the callbacks of undici 8. Interceptors may copy them into handlers of their own, so none of them needs `this`. */
-export const toCallbacks = (exchange: Exchange) => ({
-  onRequestStart: (controller: Controller) => exchange.begin(controller),
+export const toCallbacks = (request: DispatchedRequest) => ({
+  onRequestStart: (controller: Controller) => request.begin(controller),
   onResponseStart: (_: unknown, status: number, fields: Fields, statusText: string) =>
-    exchange.respond(status, fields, statusText),
-  onResponseData: (_: unknown, chunk: Uint8Array) => exchange.receive(chunk),
-  onResponseEnd: () => exchange.end(),
-  onResponseError: (_: unknown, error: unknown) => exchange.failWith(error),
+    request.respond(status, fields, statusText),
+  onResponseData: (_: unknown, chunk: Uint8Array) => request.receive(chunk),
+  onResponseEnd: () => request.end(),
+  onResponseError: (_: unknown, error: unknown) => request.failWith(error),
 });
 
 /** Creates the callbacks of undici 6, which undici 7 accepts, too. */
-export const toLegacyCallbacks = (exchange: Exchange) => ({
-  onConnect: (abort: () => void) => exchange.begin({ abort }),
+export const toLegacyCallbacks = (request: DispatchedRequest) => ({
+  onConnect: (abort: () => void) => request.begin({ abort }),
   onHeaders: (status: number, fields: RawFields, resume: () => void, statusText: string) => {
-    exchange.respond(status, fields, statusText, resume);
+    request.respond(status, fields, statusText, resume);
     return true;
   },
-  onData: (chunk: Uint8Array) => exchange.receive(chunk),
-  onComplete: () => exchange.end(),
-  onError: (error: unknown) => exchange.failWith(error),
+  onData: (chunk: Uint8Array) => request.receive(chunk),
+  onComplete: () => request.end(),
+  onError: (error: unknown) => request.failWith(error),
 });
 
 /** Function that makes an attempt by one call of `dispatch`. */
@@ -288,7 +299,7 @@ type Dispatch = (
   url: string,
   init: RequestInit,
   attempt: FetchAttempt | undefined,
-  toHandler: (exchange: Exchange) => object,
+  toHandler: (request: DispatchedRequest) => object,
 ) => Promise<Response>;
 
 /** Creates a function that makes attempts by one call of `dispatch` each. */
@@ -302,9 +313,9 @@ export const createDispatch = (): Dispatch => {
       const singleUse = isTrusted || typeof body !== "string" ? undefined : toSingleUseBody(body);
       if (signal?.aborted) throw signal.reason;
       if (url !== target?.href) target = new URL(url);
-      const exchange = new Exchange({ url, init, attempt, isTrusted, resolve, reject });
-      if (attempt) attempt.phase.work = exchange;
-      else signal?.addEventListener("abort", exchange);
+      const request = new DispatchedRequest({ url, init, attempt, isTrusted, resolve, reject });
+      if (attempt) attempt.phase.work = request;
+      else signal?.addEventListener("abort", request);
       try {
         dispatcher.dispatch(
           {
@@ -324,10 +335,10 @@ export const createDispatch = (): Dispatch => {
             body: singleUse ?? body,
             ...(!attempt || attempt.isUnlimited ? NO_LIMITS : {}),
           },
-          toHandler(exchange),
+          toHandler(request),
         );
       } catch (thrown) {
-        exchange.fail(thrown);
+        request.fail(thrown);
       }
     });
 };
@@ -343,9 +354,9 @@ export const dispatchWith = (dispatcher: DispatcherLike): FetchAdapter => {
   }
   const dispatch = createDispatch();
   // Its version is not known.
-  const toHandler = (exchange: Exchange) => ({
-    ...toCallbacks(exchange),
-    ...toLegacyCallbacks(exchange),
+  const toHandler = (request: DispatchedRequest) => ({
+    ...toCallbacks(request),
+    ...toLegacyCallbacks(request),
   });
   return asFetchAdapter((url, init, attempt) =>
     dispatch(dispatcher, url, init, attempt, toHandler),

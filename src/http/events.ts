@@ -5,7 +5,7 @@ import {
   type ValidationIssue,
 } from "../errors.ts";
 import { ignoreErrors } from "../options.ts";
-import { requestIdOf } from "../responses/received.ts";
+import { requestIdOf } from "../responses/fetched-response.ts";
 import type { Redactor } from "../responses/redact.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 

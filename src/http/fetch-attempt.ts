@@ -1,5 +1,5 @@
-import { causesOf, FetchMistake, readString } from "../responses/connection-evidence.ts";
 import type { Phase } from "./call-timer.ts";
+import { causesOf, FetchMistake, readString } from "./connection-error.ts";
 
 /**
  * Function that makes one attempt, and calls the runtime's own `fetch` only through the attempt that it receives. If a wrapper

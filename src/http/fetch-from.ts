@@ -1,5 +1,5 @@
 import { invalidOption } from "../options.ts";
-import { isControlFlow } from "../responses/connection-evidence.ts";
+import { isControlFlow } from "./connection-error.ts";
 import { type DispatcherLike, dispatchWith } from "./dispatcher.ts";
 import { asFetchAdapter, toUnrepeatableBody } from "./fetch-attempt.ts";
 import { PlatformAttempt } from "./platform.ts";

@@ -1,7 +1,7 @@
 // What depends on the platform, in Node, Bun and Deno. `imports` of package.json replaces this module by `platform-web.ts` for
 // every other platform, so a bundle for browsers or workers holds no dispatcher.
 
-import { FetchMistake, isRefusal, StoppedRepeat } from "../responses/connection-evidence.ts";
+import { FetchMistake, isRefusal, StoppedRepeat } from "./connection-error.ts";
 import { canDecode } from "./decode-body.ts";
 import { type Fields, isWithoutBody, lengthOf } from "./dispatched-response.ts";
 import {

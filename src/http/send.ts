@@ -9,11 +9,9 @@ import {
 } from "../errors.ts";
 import { ignoreErrors } from "../options.ts";
 import { quote } from "../quote.ts";
-import { toTransportError } from "../responses/connection-error.ts";
-import { isControlFlow } from "../responses/connection-evidence.ts";
-import type { DriftWatch } from "../responses/drift.ts";
+import type { FetchedResponse } from "../responses/fetched-response.ts";
+import type { MismatchFinder } from "../responses/mismatches.ts";
 import { readResponse, toResponseValidationError } from "../responses/read-response.ts";
-import type { Received } from "../responses/received.ts";
 import { Redactor, stringsWithin } from "../responses/redact.ts";
 import type { CalledUrl } from "../responses/response-error.ts";
 import { once } from "../schemas/fields.ts";
@@ -24,6 +22,7 @@ import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.ts";
 import { buildRequest, type WireRequest } from "./build-request.ts";
 import { CallTimer } from "./call-timer.ts";
+import { isControlFlow, toTransportError } from "./connection-error.ts";
 import { CallEvents } from "./events.ts";
 import type { RequestOptions } from "./options.ts";
 import type { AssertRecipients } from "./recipients.ts";
@@ -118,7 +117,7 @@ export interface ClientState {
   readonly throttle: Throttle | undefined;
   /** Check of the phones of each attempt, if the client has the option `allowRecipient`. */
   readonly assertRecipients: AssertRecipients | undefined;
-  readonly drift: DriftWatch;
+  readonly mismatches: MismatchFinder;
   /** Returns an id for the next call. */
   readonly nextCallId: () => string;
 }
@@ -221,20 +220,20 @@ class Call<Data> {
         }
         let result: ApiResponse<Data>;
         try {
-          const received = await this.#fetch(request, slot, timer);
-          const reading = readResponse(received, {
+          const fetched = await this.#fetch(request, slot, timer);
+          const reading = readResponse(fetched, {
             endpoint: this.#endpoint,
             sent: request.sent,
             redactor: this.#redactor,
-            drift: this.#client.drift,
+            mismatches: this.#client.mismatches,
             responseValidation: this.#settings.responseValidation,
             timer,
-            ...(!received.response.ok && { called: this.#calledUrl }),
+            ...(!fetched.response.ok && { called: this.#calledUrl }),
           });
           // Only a schema of the caller takes time.
-          const { data, body, drift } = "data" in reading ? reading : await reading;
-          if (drift) this.#reportDrift(drift, received);
-          result = { data, body, response: received.response };
+          const { data, body, mismatches } = "data" in reading ? reading : await reading;
+          if (mismatches) this.#reportMismatches(mismatches, fetched);
+          result = { data, body, response: fetched.response };
         } catch (error) {
           await this.#pauseAfter(this.#toCallError(error), timer);
           continue;
@@ -281,12 +280,12 @@ class Call<Data> {
     }
   }
 
-  async #fetch(request: WireRequest, slot: Slot, timer: CallTimer): Promise<Received> {
+  async #fetch(request: WireRequest, slot: Slot, timer: CallTimer): Promise<FetchedResponse> {
     const { timeoutMs, headers } = this.#settings;
     const startedAt = performance.now();
-    let received: Received;
+    let fetched: FetchedResponse;
     try {
-      received = await timer.run(
+      fetched = await timer.run(
         (signal, phase) => {
           this.#attempts += 1;
           this.#events.emit({ type: "request", attempt: this.#attempts });
@@ -312,8 +311,8 @@ class Call<Data> {
       throw toTransportError(thrown, durationMs, this.#redactor);
     }
     ignoreErrors(() => slot.responded?.());
-    this.#events.response(this.#attempts, received.response, performance.now() - startedAt);
-    return received;
+    this.#events.response(this.#attempts, fetched.response, performance.now() - startedAt);
+    return fetched;
   }
 
   /** URL of the call with the names of its parameters instead of their values, which may be phone numbers. */
@@ -325,13 +324,13 @@ class Call<Data> {
   }
 
   /** Reports fields of undocumented types, or throws in `"strict"`. */
-  #reportDrift(issues: readonly ValidationIssue[], received: Received): void {
+  #reportMismatches(issues: readonly ValidationIssue[], fetched: FetchedResponse): void {
     const isStrict = this.#settings.responseValidation === "strict";
-    if (!isStrict) this.#client.drift.warn(this.#endpoint.id, issues);
+    if (!isStrict) this.#client.mismatches.warn(this.#endpoint.id, issues);
     this.#events.emit({ type: "response_mismatch", issues });
     if (!isStrict) return;
     const why = "a field is not as documented";
-    throw toResponseValidationError(received, why, "done", issues);
+    throw toResponseValidationError(fetched, why, "done", issues);
   }
 
   /** Waits until a failed attempt may be retried, or throws its error if it must not be. */

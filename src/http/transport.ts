@@ -1,11 +1,10 @@
 import { assertFunction, invalidOption } from "../options.ts";
-import { isProvenUnsent } from "../responses/connection-evidence.ts";
-import type { Received } from "../responses/received.ts";
+import { type FetchedResponse, NO_CONTENT, readBody } from "../responses/fetched-response.ts";
 import type { WireRequest } from "./build-request.ts";
 import type { Phase } from "./call-timer.ts";
+import { errorCodeOf, FetchMistake, isProvenUnsent, readString } from "./connection-error.ts";
 import { type FetchAdapter, isFetchAdapter } from "./fetch-attempt.ts";
 import { createDefaultAdapter, PlatformAttempt } from "./platform.ts";
-import { assertResponse, isTooLong, NO_CONTENT, readBody } from "./response-body.ts";
 
 /** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
@@ -44,7 +43,10 @@ export const assertFetch = (name: string, fetch: FetchOption): FetchLike => {
 };
 
 /** Function that makes one attempt. */
-export type Transport = (request: WireRequest, options: TransportOptions) => Promise<Received>;
+export type Transport = (
+  request: WireRequest,
+  options: TransportOptions,
+) => Promise<FetchedResponse>;
 
 /** Options of one attempt. */
 export interface TransportOptions {
@@ -63,6 +65,23 @@ export const knownInit = (init: RequestInit): RequestInit =>
   Object.fromEntries(
     Object.entries(init).filter(([name]) => name in (globalThis.Request?.prototype ?? {})),
   );
+
+/**
+ * Checks that `fetch` resolved to a `Response`, of whatever realm or package.
+ *
+ * @throws A {@link FetchMistake} for anything else, such as the result of a mock.
+ */
+export const assertResponse = (response: Response): void => {
+  if (typeof Response === "function" && response instanceof Response) return;
+  const { ok, status, headers, text } = Object(response);
+  const types = [typeof ok, typeof status, typeof headers?.get, typeof text];
+  if (types.join() === "boolean,number,function,function") return;
+  throw new FetchMistake(`\`fetch\` returned ${typeof response}, not a Response`);
+};
+
+/** Returns whether a body arrived, but is longer than a string or an array of the runtime can be. */
+const isTooLong = (thrown: unknown): boolean =>
+  errorCodeOf(thrown) === "ERR_STRING_TOO_LONG" || readString(thrown, "name") === "RangeError";
 
 /** Failure of an attempt by `fetch`. The call's own timeout and signal end an attempt with their own errors instead. */
 export class AttemptFailure {

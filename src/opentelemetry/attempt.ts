@@ -1,6 +1,6 @@
+import { errorCodeOf } from "../http/connection-error.ts";
 import type { RequestEvent } from "../http/events.ts";
 import { ignoreErrors } from "../options.ts";
-import { errorCodeOf } from "../responses/connection-evidence.ts";
 import type { AttributeValues, MeterLike, SpanLike, TracerLike } from "./api.ts";
 
 type Histogram = ReturnType<MeterLike["createHistogram"]>;
@@ -15,7 +15,7 @@ const REDACTED = "REDACTED";
 /** Matches the id of a list or a report; a phone number has more digits. */
 const ID = /^\d{1,9}$/;
 /** Matches query parameters of pages and dates. */
-const HARMLESS_QUERY =
+const SAFE_QUERY =
   /^\?(?:(?:page|per_page|include_deleted|start_date|end_date)=(?:\d{1,8}|true|false)(?:&|$))+$/;
 
 /** Call as its events describe it. */
@@ -28,7 +28,7 @@ const isTemplate = ({ endpoint, isCustom }: TracedCall): boolean =>
 /** Returns a URL that shows the path template, ids, pages and dates; everything else is redacted. */
 const toSafeUrl = ({ origin, pathname, search }: URL, call: TracedCall): string => {
   const { endpoint } = call;
-  const query = search === "" || HARMLESS_QUERY.test(search) ? search : `?${REDACTED}`;
+  const query = search === "" || SAFE_QUERY.test(search) ? search : `?${REDACTED}`;
   // Events shorten a very long path. Its segments can then not be told from the path of the client's `baseUrl`.
   if (endpoint.endsWith("…")) return `${origin}/${REDACTED}${query}`;
   const isSafe = isTemplate(call);

@@ -1,8 +1,8 @@
 import { customIssue, MessagingServiceError, TimeoutError, ValidationError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
+import { FetchMistake, isControlFlow, mistakeOf } from "../http/connection-error.ts";
 import { NO_FETCH } from "../http/fetch-attempt.ts";
-import { assertResponse } from "../http/response-body.ts";
-import { type FetchLike, type FetchOption, knownInit } from "../http/transport.ts";
+import { assertResponse, type FetchLike, type FetchOption, knownInit } from "../http/transport.ts";
 import {
   assertFunction,
   assertOptions,
@@ -11,7 +11,6 @@ import {
   optionOr,
   toTimeLimit,
 } from "../options.ts";
-import { FetchMistake, isControlFlow, mistakeOf } from "../responses/connection-evidence.ts";
 import { hostedFileProblems } from "../rules/content-type.ts";
 import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";

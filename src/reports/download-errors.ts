@@ -8,9 +8,8 @@ import {
   TimeoutError,
   ValidationError,
 } from "../errors.ts";
-import { asMistake } from "../responses/connection-error.ts";
-import { errorCodeOf, mistakeOf } from "../responses/connection-evidence.ts";
-import { parseRetryAfter } from "../responses/retry-after.ts";
+import { asMistake, errorCodeOf, mistakeOf } from "../http/connection-error.ts";
+import { parseRetryAfter } from "../responses/response-error.ts";
 
 // The link is a secret, because it is often signed: no error holds the link, or text of the host that may repeat it. The
 // outcome of an error is never `unknown`, because a download changes nothing.

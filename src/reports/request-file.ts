@@ -1,10 +1,9 @@
 import ky, { isHTTPError, isTimeoutError, type Options } from "ky";
 import { MessagingServiceError } from "../errors.ts";
+import { FetchMistake, isControlFlow } from "../http/connection-error.ts";
 import { NO_FETCH } from "../http/fetch-attempt.ts";
-import { assertResponse } from "../http/response-body.ts";
-import { type FetchLike, knownInit } from "../http/transport.ts";
-import { FetchMistake, isControlFlow } from "../responses/connection-evidence.ts";
-import { parseRetryAfter } from "../responses/retry-after.ts";
+import { assertResponse, type FetchLike, knownInit } from "../http/transport.ts";
+import { parseRetryAfter } from "../responses/response-error.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
 import { brokenError, fileError, linkError, stallError, statusError } from "./download-errors.ts";
 import { followRedirects, MAX_REDIRECTS } from "./redirects.ts";

@@ -6,9 +6,9 @@ import {
 } from "../errors.ts";
 import { isJsonObject, parseJson } from "../wire/encodings.ts";
 import type { Endpoint, EndpointInput, RequiredFields, StandardSchema } from "../wire/endpoint.ts";
-import { type DriftWatch, fieldOf } from "./drift.ts";
+import { type FetchedResponse, keptPart, UNREADABLE } from "./fetched-response.ts";
+import { fieldOf, type MismatchFinder } from "./mismatches.ts";
 import { reasonOf } from "./reason.ts";
-import { keptPart, type Received, UNREADABLE } from "./received.ts";
 import type { Redactor } from "./redact.ts";
 import { type CalledUrl, toResponseError } from "./response-error.ts";
 
@@ -18,7 +18,7 @@ export interface ReadContext<Data = unknown> {
   /** Input of the call as it was sent. */
   readonly sent: EndpointInput;
   readonly redactor: Redactor;
-  readonly drift: DriftWatch;
+  readonly mismatches: MismatchFinder;
   /** URL of the request. */
   readonly called?: CalledUrl;
   /** Treatment of a field of an undocumented type: see `RequestOptions`. */
@@ -28,12 +28,12 @@ export interface ReadContext<Data = unknown> {
 }
 
 /** Response of a successful call, as it was read. */
-export interface ReadResult<Data> {
+export interface ReadResponse<Data> {
   readonly data: Data;
   /** Parsed JSON; `undefined` for an empty body. */
   readonly body: unknown;
-  /** Issues of drifted fields, if drift was looked for and found. */
-  readonly drift: readonly ValidationIssue[] | undefined;
+  /** Issues of fields of undocumented types, if they were looked for and found. */
+  readonly mismatches: readonly ValidationIssue[] | undefined;
 }
 
 /**
@@ -43,34 +43,34 @@ export interface ReadResult<Data> {
  * @throws A {@link ResponseValidationError} for a 2xx without the required fields, or one that the caller's schema rejects.
  */
 export const readResponse = <Data>(
-  received: Received,
+  fetched: FetchedResponse,
   context: ReadContext<Data>,
-): ReadResult<Data> | Promise<ReadResult<Data>> => {
-  const { endpoint, redactor, drift, responseValidation, timer } = context;
+): ReadResponse<Data> | Promise<ReadResponse<Data>> => {
+  const { endpoint, redactor, mismatches, responseValidation, timer } = context;
   const { schema, response } = endpoint;
-  const body = parseBody(received, context);
+  const body = parseBody(fetched, context);
   if (schema) {
     return timer
       .run(() => parseWith(schema, body, redactor), "done")
       .then((parsed) => {
-        if ("data" in parsed) return { data: parsed.data, body, drift: undefined };
+        if ("data" in parsed) return { data: parsed.data, body, mismatches: undefined };
         const why = "your schema rejects it";
-        throw toResponseValidationError(received, why, "done", parsed.issues);
+        throw toResponseValidationError(fetched, why, "done", parsed.issues);
       });
   }
   const issues =
     response && responseValidation !== "off"
-      ? drift.issuesOf(response, body, responseValidation === "strict")
+      ? mismatches.issuesOf(response, body, responseValidation === "strict")
       : undefined;
-  return { data: endpoint.unwrap(body as never), body, drift: issues };
+  return { data: endpoint.unwrap(body as never), body, mismatches: issues };
 };
 
-const parseBody = (received: Received, context: ReadContext): unknown => {
+const parseBody = (fetched: FetchedResponse, context: ReadContext): unknown => {
   const { endpoint, sent, redactor, called } = context;
-  const { response, body } = received;
-  if (!response.ok) throw toResponseError(received, redactor, called);
+  const { response, body } = fetched;
+  if (!response.ok) throw toResponseError(fetched, redactor, called);
   const toError = (why: string, issues: readonly ValidationIssue[] = []) =>
-    toResponseValidationError(received, why, "unknown", issues);
+    toResponseValidationError(fetched, why, "unknown", issues);
   if (body === undefined) throw toError(UNREADABLE);
   if (body === "") {
     if (endpoint.requiredFields) throw toError("its body is empty");
@@ -145,7 +145,7 @@ const parseWith = async <T>(
 
 /** Converts a rejected 2xx response into its error. */
 export const toResponseValidationError = (
-  { response, body }: Received,
+  { response, body }: FetchedResponse,
   why: string,
   outcome: Outcome,
   issues: readonly ValidationIssue[],

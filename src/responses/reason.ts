@@ -22,13 +22,13 @@ const FIELDS = ["path", "field", "loc", "pointer", "parameter", "param", "proper
 /** Maximum number of items that a reason names. */
 const MAX_ITEMS = 3;
 /** Depth to which a body is searched. */
-const MAX_DEPTH = 4;
+const MAX_NESTING = 4;
 
 /** Returns the letters and digits of a text: "Not found." is the name of a status, too. */
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
 /** Returns the field that an item is about; `source` is JSON:API's. */
-const fieldOf = (item: unknown): string | undefined => {
+const nameOf = (item: unknown): string | undefined => {
   const named = [item, Object(item).source].flatMap((part) =>
     FIELDS.map((name): unknown => Object(part)[name]),
   );
@@ -57,11 +57,11 @@ export const reasonOf = (body: unknown, statusText = ""): string | undefined => 
   const itemsOf = (value: unknown, field = "", depth = 0): readonly string[] => {
     const text = textOf(value) ?? textAt(value, [...REASONS, ...SUMMARIES]);
     if (text !== undefined) {
-      const name = fieldOf(value) ?? field;
+      const name = nameOf(value) ?? field;
       // A sentence follows a colon; "is too long" follows its field.
       return [name === "" ? text : `${name}${/^\p{Lu}/u.test(text) ? ":" : ""} ${text}`];
     }
-    if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return [];
+    if (depth > MAX_NESTING || typeof value !== "object" || value === null) return [];
     if (!Array.isArray(value)) {
       return Object.entries(value).flatMap(([name, inner]) =>
         itemsOf(inner, isListName(name) ? field : name, depth + 1),

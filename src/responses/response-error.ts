@@ -6,13 +6,13 @@ import {
   type ValidationIssue,
 } from "../errors.ts";
 import { parseJson } from "../wire/encodings.ts";
+import { type FetchedResponse, requestIdOf, UNREADABLE } from "./fetched-response.ts";
 import { reasonOf } from "./reason.ts";
-import { type Received, requestIdOf, UNREADABLE } from "./received.ts";
 import type { Redactor } from "./redact.ts";
-import { parseRetryAfter } from "./retry-after.ts";
 
 /** Maximum length of the message of one field, in UTF-16 units. */
 const LONGEST_ISSUE = 2000;
+
 /** Item of `errors` with its required fields. Its other fields may have any type. */
 interface DocumentedItem extends Readonly<Record<string, unknown>> {
   readonly code: string;
@@ -86,6 +86,51 @@ const outcomeOf = (status: number): Outcome =>
   // Status 0 may hide a 303, which can follow a success.
   status === 0 || status === 303 || status === 408 || status >= 500 ? "unknown" : "rejected";
 
+const WEEK_MS = 604_800_000;
+const YEAR_MS = 31_536_000_000;
+
+/** Matches each value of a `Retry-After` header. Several values are joined by commas, and a date has a comma of its own. */
+const WAITS = /(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,[^,]+|[^,]+/gi;
+
+/**
+ * Returns the time of a date in epoch milliseconds, or `NaN`. A date of HTTP is in GMT, although one of its three forms does not
+ * say so: `Sun Nov  6 08:49:37 1994`.
+ */
+const parseDate = (date: string): number => {
+  if (!/\d:\d\d/.test(date)) return Number.NaN;
+  const hasZone = /[a-z]$|[+-]\d\d:?\d\d$/i.test(date);
+  return Date.parse(hasZone ? date : `${date} GMT`);
+};
+
+const toMs = (wait: string, serverNow: number): number | undefined => {
+  if (!/^\d+(\.\d+)?$/.test(wait)) {
+    const ms = parseDate(wait) - serverNow;
+    return ms <= YEAR_MS ? Math.max(0, ms) : undefined;
+  }
+  const ms = Math.ceil(Number(wait) * 1000);
+  if (ms <= YEAR_MS) return ms;
+  // The seconds or the milliseconds since 1970.
+  const waits = [ms - serverNow, Number(wait) - serverNow];
+  const left = waits.find((leftMs) => Math.abs(leftMs) <= WEEK_MS);
+  return left === undefined ? undefined : Math.max(0, left);
+};
+
+/**
+ * Returns the milliseconds that `Retry-After` asks to wait, at most a year; `undefined` if the header is absent or malformed.
+ *
+ * A date is compared with the response's own `Date`, because the local clock may be wrong. A number of more than a year is read
+ * as a point in time if it is at most a week away, and is malformed otherwise. If both a gateway and the application sent the
+ * header, the longest wait counts.
+ */
+export const parseRetryAfter = (headers: Headers, now = Date.now()): number | undefined => {
+  const date = parseDate(headers.get("date") ?? "");
+  const serverNow = Number.isNaN(date) ? now : date;
+  const waits = (headers.get("retry-after")?.match(WAITS) ?? [])
+    .map((wait) => toMs(wait.trim(), serverNow))
+    .filter((ms) => ms !== undefined);
+  return waits.length > 0 ? Math.max(...waits) : undefined;
+};
+
 /** URL of a request, for the error of a 404. */
 export interface CalledUrl {
   /** Base URL and path template. */
@@ -96,12 +141,12 @@ export interface CalledUrl {
 
 /** Converts a response outside 2xx into its error. */
 export const toResponseError = (
-  received: Received,
+  fetched: FetchedResponse,
   redactor: Redactor,
   called?: CalledUrl,
 ): ApiError | ValidationError => {
-  const { status, statusText, headers } = received.response;
-  const text = String(received.body ?? "");
+  const { status, statusText, headers } = fetched.response;
+  const text = String(fetched.body ?? "");
   const json = parseJson(text);
   const body = json === undefined ? text : json;
   const response = { status, headers, body, requestId: requestIdOf(headers, redactor) };
@@ -112,7 +157,7 @@ export const toResponseError = (
     const summary = typeof error === "string" ? redactor.quote(error) : undefined;
     return new ValidationError(issues, { summary, response });
   }
-  const unread = received.body === undefined ? UNREADABLE : undefined;
+  const unread = fetched.body === undefined ? UNREADABLE : undefined;
   const reason = isRedirect(status) ? redirectTo(headers) : (unread ?? reasonOf(body, statusText));
   const parts = [
     [status, redactor.quote(statusText)].filter(Boolean).join(" "),

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
+import { toTransportError } from "../../src/http/connection-error.ts";
 import { ConnectionError, RateLimitError } from "../../src/index.ts";
-import { toTransportError } from "../../src/responses/connection-error.ts";
 import { Redactor } from "../../src/responses/redact.ts";
 import { API_KEY, E164, TEXT } from "../support/calls.ts";
 import { SECRETS } from "../support/telltale.ts";

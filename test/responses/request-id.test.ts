@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { requestIdOf } from "../../src/responses/received.ts";
+import { requestIdOf } from "../../src/responses/fetched-response.ts";
 import { Redactor } from "../../src/responses/redact.ts";
 
 describe("requestIdOf", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ResponseValidationError, type ValidationIssue } from "../../src/errors.ts";
-import { DriftWatch } from "../../src/responses/drift.ts";
+import { MismatchFinder } from "../../src/responses/mismatches.ts";
 import { readResponse } from "../../src/responses/read-response.ts";
 import { Redactor } from "../../src/responses/redact.ts";
 import type { Endpoint } from "../../src/wire/endpoint.ts";
@@ -18,7 +18,7 @@ const prove = async (endpoint: unknown, body: unknown, query?: object): Promise<
     endpoint: endpoint as Endpoint,
     sent: { query },
     redactor: new Redactor([]),
-    drift: new DriftWatch(),
+    mismatches: new MismatchFinder(),
     responseValidation: "off",
     timer: { run: <T>(work: () => T) => work() },
   } as const;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { parseRetryAfter } from "../../src/responses/retry-after.ts";
+import { parseRetryAfter } from "../../src/responses/response-error.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 /** The zones in which a date would be read if it were taken for local time. */

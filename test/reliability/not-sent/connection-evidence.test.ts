@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { errorCodeOf, isControlFlow, isProvenUnsent } from "../../../src/http/connection-error.ts";
 import { ConnectionError, RateLimitError } from "../../../src/index.ts";
-import {
-  errorCodeOf,
-  isControlFlow,
-  isProvenUnsent,
-} from "../../../src/responses/connection-evidence.ts";
 
 const failure = (fields: object, message = "failed"): Error =>
   Object.assign(new Error(message), fields);

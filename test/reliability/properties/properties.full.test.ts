@@ -15,7 +15,7 @@ import {
   V2Client,
   ValidationError,
 } from "../../../src/index.ts";
-import { parseRetryAfter } from "../../../src/responses/retry-after.ts";
+import { parseRetryAfter } from "../../../src/responses/response-error.ts";
 import {
   clientsOf,
   EMAIL,

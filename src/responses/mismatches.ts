@@ -14,16 +14,16 @@ export const fieldOf = ({ path }: ValidationIssue): string =>
 /** Maximum number of records that zod checks: it fails on more than about a hundred thousand issues at once. */
 const MAX_RECORDS = 1000;
 
-/** Finds drift: fields of a client's responses that are not as documented. */
-export class DriftWatch {
+/** Finds the fields of a client's responses that are not as documented. */
+export class MismatchFinder {
   readonly #matchers = new Map<() => z.ZodMiniType, (body: unknown) => boolean>();
   readonly #warned = new Set<string>();
 
   /**
-   * Returns one issue for each drifted field of a body; `undefined` if there is none. It never throws.
+   * Returns one issue for each field of a body that is not as documented; `undefined` if there is none. It never throws.
    *
    * @param toSchema Returns the schema of the whole body.
-   * @param isStrict Whether drift beyond the first {@link MAX_RECORDS} records counts, too.
+   * @param isStrict Whether fields beyond the first {@link MAX_RECORDS} records count, too.
    */
   issuesOf(
     toSchema: () => z.ZodMiniType,
@@ -41,12 +41,12 @@ export class DriftWatch {
       if (issues.length > 0) return issues;
       if (!isStrict) return undefined;
     } catch {
-      // A single record can hold more drifted values than zod can report.
+      // A single record can hold more values of wrong types than zod can report.
     }
     return [customIssue("must have the documented types everywhere")];
   }
 
-  /** Warns of each field once, when it first drifts. */
+  /** Warns of each field once. */
   warn(endpoint: string, issues: readonly ValidationIssue[]): void {
     for (const issue of issues) {
       const field = `${endpoint}: ${fieldOf(issue)}`;
@@ -58,7 +58,7 @@ export class DriftWatch {
   }
 }
 
-/** Returns one issue for each drifted field of the first records. If many items have the field, the issue names the first. */
+/** Returns one issue for each such field of the first records. If many items have the field, the issue names the first. */
 const explain = (schema: z.ZodMiniType, body: object): readonly ValidationIssue[] => {
   const fields = Object.entries(body).map(([name, value]) => [
     name,
