@@ -30,7 +30,6 @@ export {
   TimeoutError,
   ValidationError,
 } from "./errors.ts";
-export type { ApiPromise, ApiResponse } from "./http/api-promise.ts";
 export type {
   CustomRequest,
   QueryValue,
@@ -49,12 +48,9 @@ export type {
 } from "./http/events.ts";
 export type { KyLike } from "./http/fetch-from.ts";
 export { fetchFrom } from "./http/fetch-from.ts";
-export type {
-  HeaderFields,
-  RequestOptions,
-  ResponseValidation,
-  RetryOptions,
-} from "./http/options.ts";
+export type { ApiPromise, ApiResponse } from "./http/methods.ts";
+export type { RetryOptions } from "./http/retry.ts";
+export type { HeaderFields, RequestOptions, ResponseValidation } from "./http/settings.ts";
 export type { FetchLike, FetchOption } from "./http/transport.ts";
 export type { AcquireOptions, Slot } from "./throttle/slot.ts";
 export type {

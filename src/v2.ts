@@ -7,7 +7,7 @@
 export type { V2ClientOptions } from "./clients/options.ts";
 export { V2Client } from "./clients/v2-client.ts";
 export * from "./common.ts";
-export type { ListRequestOptions } from "./http/options.ts";
+export type { ListRequestOptions } from "./http/settings.ts";
 export type { Page, PageData } from "./paging/page.ts";
 export type { PagePromise } from "./paging/page-promise.ts";
 export type { Accounts } from "./resources/accounts.ts";

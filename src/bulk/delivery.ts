@@ -8,8 +8,8 @@ import {
   RecipientError,
   type ThrottleError,
 } from "../errors.ts";
-import type { RequestOptions } from "../http/options.ts";
 import type { AttemptHooks, CallEnd } from "../http/send.ts";
+import type { RequestOptions } from "../http/settings.ts";
 import { withoutUndefined } from "../options.ts";
 import { waitFor } from "../wait-for.ts";
 import type { LedgerBatch } from "./ledger-batch.ts";

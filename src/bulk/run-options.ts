@@ -1,6 +1,6 @@
+import type { ClientSend } from "../http/methods.ts";
 import { findSend } from "../http/methods.ts";
-import type { RequestOptions } from "../http/options.ts";
-import type { ClientSend } from "../http/send.ts";
+import type { RequestOptions } from "../http/settings.ts";
 import { CALL_OPTIONS, copyOptions } from "../http/settings.ts";
 import {
   assertCount,

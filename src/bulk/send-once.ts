@@ -1,7 +1,7 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { type CallContext, LedgerError, toCallError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
-import type { RequestOptions } from "../http/options.ts";
+import type { RequestOptions } from "../http/settings.ts";
 import { isIsolateShared, Lease } from "../isolate.ts";
 import { assertDuration, assertOptions, optionOr, withoutUndefined } from "../options.ts";
 import { Delivery } from "./delivery.ts";

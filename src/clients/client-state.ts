@@ -1,6 +1,6 @@
-import { attachSend } from "../http/methods.ts";
+import { attachSend, type Send } from "../http/methods.ts";
 import type { AssertRecipients } from "../http/recipients.ts";
-import { type ClientState, createSend, type Send } from "../http/send.ts";
+import { type ClientState, createSend } from "../http/send.ts";
 import { DEFAULT_SETTINGS, toSettings } from "../http/settings.ts";
 import { assertFetch, createTransport } from "../http/transport.ts";
 import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options.ts";

@@ -1,6 +1,6 @@
 import type { ClientEvent } from "../http/events.ts";
-import type { RequestOptions } from "../http/options.ts";
 import type { AllowRecipient } from "../http/recipients.ts";
+import type { RequestOptions } from "../http/settings.ts";
 import { CALL_OPTIONS } from "../http/settings.ts";
 import type { FetchOption } from "../http/transport.ts";
 import { assertOptions, invalidOption, type OptionNames } from "../options.ts";

@@ -1,8 +1,8 @@
-import type { ApiPromise } from "../http/api-promise.ts";
 import { type CustomRequest, sendCustom } from "../http/custom-request.ts";
+import type { ApiPromise } from "../http/methods.ts";
 import { sendOf } from "../http/methods.ts";
-import type { RequestOptions } from "../http/options.ts";
 import { toAssertRecipients } from "../http/recipients.ts";
+import type { RequestOptions } from "../http/settings.ts";
 import { optionOr } from "../options.ts";
 import { isAllowedContentType } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";

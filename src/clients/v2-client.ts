@@ -1,7 +1,7 @@
-import type { ApiPromise } from "../http/api-promise.ts";
 import { type CustomRequest, sendCustom } from "../http/custom-request.ts";
+import type { ApiPromise } from "../http/methods.ts";
 import { sendOf } from "../http/methods.ts";
-import type { RequestOptions } from "../http/options.ts";
+import type { RequestOptions } from "../http/settings.ts";
 import { Accounts } from "../resources/accounts.ts";
 import { Lists } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";

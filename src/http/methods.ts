@@ -1,5 +1,48 @@
-import { toApiPromise } from "./api-promise.ts";
-import type { ClientSend, Send } from "./send.ts";
+import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
+import type { CallSettings, RequestOptions } from "./settings.ts";
+
+/** Result of `withResponse()`: the data of a call, the whole body, and the response. */
+export interface ApiResponse<T> {
+  /** Data that the call itself resolves to, such as a list. */
+  readonly data: T;
+  /** Whole body: parsed JSON, or a string or bytes if they were asked for; `undefined` if it was empty. */
+  readonly body: unknown;
+  /** `Response` with the status and the headers. Its body has already been read. */
+  readonly response: Response;
+}
+
+/** Promise of a call's data. The call has already started. */
+export interface ApiPromise<T> extends Promise<T> {
+  /** Returns a promise of the data, the whole body and the response. It sends no second request. */
+  withResponse(): Promise<ApiResponse<T>>;
+}
+
+/** Converts the promise of a whole result into a native promise of its data. */
+export const toApiPromise = <T>(call: Promise<ApiResponse<T>>): ApiPromise<T> => {
+  const data = call.then((result) => result.data);
+  return Object.assign(data, {
+    // Follows `data`, which is then observed, and whose stack leads on to who awaits this promise.
+    withResponse: () => data.then(() => call),
+  });
+};
+
+/** Function that calls an endpoint. Resources receive it instead of the client. */
+export type Send = <Input, Data>(
+  endpoint: Endpoint<Input, never, Data>,
+  input: CallInput<NoInfer<Input>>,
+  options?: RequestOptions,
+) => ApiPromise<Data>;
+
+/** Input of a call, or a function that returns it at once. If it throws, the call rejects with its error. */
+export type CallInput<Input = unknown> = (Input & EndpointInput) | (() => Input & EndpointInput);
+
+/** The `send` of a client. */
+export interface ClientSend extends Send {
+  /** Completes the options of a call with the client's. Settings hold credentials: only these leave the client. */
+  limitsOf(
+    options: RequestOptions,
+  ): Pick<CallSettings, "timeoutMs" | "totalTimeoutMs" | "validateRequests">;
+}
 
 /**
  * Key of the `send` of a client or a resource, the same in the ESM and the CommonJS copy. A private field could not be read

@@ -1,6 +1,87 @@
 import { ApiError, ConnectionError, TimeoutError } from "../errors.ts";
+import {
+  assertCount,
+  assertDuration,
+  assertOptions,
+  type OptionNames,
+  optionOr,
+} from "../options.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
-import type { RetrySettings } from "./settings.ts";
+
+/** Retries of failed attempts. Options that you leave out keep their defaults. */
+export interface RetryOptions {
+  /** Maximum number of retries, an integer; 0 turns retries off. Default: 2. */
+  readonly limit?: number | undefined;
+  /**
+   * Longest `Retry-After` that a call waits for, in milliseconds, 0 or more. If the service asks for a longer pause, the call
+   * fails at once. Default: 60 000.
+   */
+  readonly maxRetryAfter?: number | undefined;
+  /** Pauses between attempts; each is a random part of its upper limit. A longer `Retry-After` takes precedence. */
+  readonly backoff?:
+    | {
+        /** Upper limit of the pause before the first retry, in milliseconds, 0 or more; it doubles with each retry. Default: 500. */
+        readonly initial?: number | undefined;
+        /** Maximum of that upper limit in milliseconds, 0 or more. Default: 8000. */
+        readonly max?: number | undefined;
+      }
+    | undefined;
+}
+
+/** Option `retry`, checked and completed. */
+export interface RetrySettings {
+  readonly limit: number;
+  readonly maxRetryAfterMs: number;
+  readonly initialMs: number;
+  readonly maxMs: number;
+}
+
+export const DEFAULT_RETRY: RetrySettings = /* @__PURE__ */ Object.freeze({
+  limit: 2,
+  maxRetryAfterMs: 60_000,
+  initialMs: 500,
+  maxMs: 8_000,
+});
+
+const RETRY_OPTIONS: OptionNames<RetryOptions> = {
+  limit: true,
+  maxRetryAfter: true,
+  backoff: true,
+};
+const BACKOFF_OPTIONS: OptionNames<NonNullable<RetryOptions["backoff"]>> = {
+  initial: true,
+  max: true,
+};
+
+/** Completes the option `retry` of a call with the client's. */
+export const toRetrySettings = (
+  base: RetrySettings,
+  retry: number | RetryOptions,
+): RetrySettings => {
+  if (typeof retry === "number") return { ...base, limit: assertCount("retry", retry) };
+  const {
+    limit,
+    maxRetryAfter,
+    backoff = {},
+  } = assertOptions("retry", retry, RETRY_OPTIONS, "retry.");
+  const { initial, max } = assertOptions(
+    "retry.backoff",
+    backoff,
+    BACKOFF_OPTIONS,
+    "retry.backoff.",
+  );
+  return {
+    limit: optionOr("retry.limit", limit, base.limit, assertCount),
+    maxRetryAfterMs: optionOr(
+      "retry.maxRetryAfter",
+      maxRetryAfter,
+      base.maxRetryAfterMs,
+      assertDuration,
+    ),
+    initialMs: optionOr("retry.backoff.initial", initial, base.initialMs, assertDuration),
+    maxMs: optionOr("retry.backoff.max", max, base.maxMs, assertDuration),
+  };
+};
 
 const RETRIED_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 

@@ -18,36 +18,29 @@ import { once } from "../schemas/fields.ts";
 import type { Slot } from "../throttle/slot.ts";
 import type { Throttle } from "../throttle/throttle.ts";
 import { documentedWords } from "../wire/documented-words.ts";
-import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
-import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.ts";
+import type { Endpoint } from "../wire/endpoint.ts";
 import { buildRequest, type WireRequest } from "./build-request.ts";
 import { CallTimer } from "./call-timer.ts";
 import { isControlFlow, toTransportError } from "./connection-error.ts";
 import { CallEvents } from "./events.ts";
-import type { RequestOptions } from "./options.ts";
+import {
+  type ApiPromise,
+  type ApiResponse,
+  type CallInput,
+  type ClientSend,
+  type Send,
+  toApiPromise,
+} from "./methods.ts";
 import type { AssertRecipients } from "./recipients.ts";
 import { NO_SLOT, reserveSlot } from "./reserve-slot.ts";
 import { retryDelay } from "./retry.ts";
-import { type CallSettings, DEFAULT_SETTINGS, toSettings } from "./settings.ts";
+import {
+  type CallSettings,
+  DEFAULT_SETTINGS,
+  type RequestOptions,
+  toSettings,
+} from "./settings.ts";
 import { AttemptFailure, type Transport } from "./transport.ts";
-
-/** Function that calls an endpoint. Resources receive it instead of the client. */
-export type Send = <Input, Data>(
-  endpoint: Endpoint<Input, never, Data>,
-  input: CallInput<NoInfer<Input>>,
-  options?: RequestOptions,
-) => ApiPromise<Data>;
-
-/** Input of a call, or a function that returns it at once. If it throws, the call rejects with its error. */
-export type CallInput<Input = unknown> = (Input & EndpointInput) | (() => Input & EndpointInput);
-
-/** The `send` of a client. */
-export interface ClientSend extends Send {
-  /** Completes the options of a call with the client's. Settings hold credentials: only these leave the client. */
-  limitsOf(
-    options: RequestOptions,
-  ): Pick<CallSettings, "timeoutMs" | "totalTimeoutMs" | "validateRequests">;
-}
 
 /**
  * Key of a {@link PreparedCall} in the options and in the message of a client's public method, the same in the ESM and the

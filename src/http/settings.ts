@@ -1,7 +1,5 @@
 import {
   assertBoolean,
-  assertCount,
-  assertDuration,
   assertFunction,
   assertOneOf,
   assertOptions,
@@ -13,14 +11,62 @@ import {
 } from "../options.ts";
 import { Redactor } from "../responses/redact.ts";
 import type { ClientEventListener } from "./events.ts";
-import {
-  type HeaderFields,
-  RESPONSE_VALIDATIONS,
-  type RequestOptions,
-  type ResponseValidation,
-  type RetryOptions,
-} from "./options.ts";
 import { DEFAULT_HEADERS } from "./platform.ts";
+import { DEFAULT_RETRY, type RetryOptions, type RetrySettings, toRetrySettings } from "./retry.ts";
+
+export const RESPONSE_VALIDATIONS = ["strict", "warn", "off"] as const;
+
+/**
+ * Treatment of a response with a field of an undocumented type. `"strict"` fails the call, `"warn"` reports the field by an
+ * event and `console.warn`, and `"off"` does not check.
+ */
+export type ResponseValidation = (typeof RESPONSE_VALIDATIONS)[number];
+
+/**
+ * Headers: an object of names and values, in which `undefined` is left out, or anything that iterates over pairs of strings,
+ * such as an array of pairs, a `Map`, `URLSearchParams` or the `Headers` of any package.
+ */
+export type HeaderFields =
+  | Headers
+  | Iterable<readonly [name: string, value: string]>
+  | Readonly<Record<string, string | undefined>>;
+
+/** Options of one call. They take precedence over the client's. */
+export interface RequestOptions {
+  /** Signal that ends the call with an `AbortError`, in any phase. Default: none. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Timeout of one attempt in milliseconds, response body included, or `false` for none. A wait for the throttle does not
+   * count. Default: 30 000.
+   */
+  readonly timeout?: number | false | undefined;
+  /** Timeout of the whole call in milliseconds, or `false` for none: queue, attempts and pauses. Default: `false`. */
+  readonly totalTimeout?: number | false | undefined;
+  /** Retries of failed attempts: their options, or their maximum number; 0 turns retries off. Default: `{ limit: 2 }`. */
+  readonly retry?: number | RetryOptions | undefined;
+  /**
+   * Headers to add to every request: an object, or anything that iterates over pairs of strings, such as a `Map` or the
+   * `Headers` of any package. They never replace the credentials. Default: none.
+   */
+  readonly headers?: HeaderFields | undefined;
+  /**
+   * Whether to check the documented rules before anything is sent. `false` sends exactly what you pass. Default: `true`.
+   */
+  readonly validateRequests?: boolean | undefined;
+  /**
+   * Treatment of a response with a field of an undocumented type: `"strict"` fails the call, `"warn"` reports the field by an
+   * event and `console.warn`, and `"off"` does not check. Default: `"warn"`.
+   */
+  readonly responseValidation?: ResponseValidation | undefined;
+  /** Listener for the events of this call, in addition to the client's. Errors that it throws are ignored. Default: none. */
+  readonly onEvent?: ClientEventListener | undefined;
+}
+
+/** Options of a call that walks through pages. */
+export interface ListRequestOptions extends RequestOptions {
+  /** Whether to request the next page while you consume the current page. Default: `false`. */
+  readonly prefetch?: boolean | undefined;
+}
 
 /** Options of a call, checked and completed. */
 export interface CallSettings {
@@ -37,17 +83,10 @@ export interface CallSettings {
   readonly listeners: readonly ClientEventListener[];
 }
 
-export interface RetrySettings {
-  readonly limit: number;
-  readonly maxRetryAfterMs: number;
-  readonly initialMs: number;
-  readonly maxMs: number;
-}
-
 export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
   timeoutMs: 30_000,
   totalTimeoutMs: Infinity,
-  retry: { limit: 2, maxRetryAfterMs: 60_000, initialMs: 500, maxMs: 8_000 },
+  retry: DEFAULT_RETRY,
   headers: DEFAULT_HEADERS,
   credentials: {},
   validateRequests: true,
@@ -65,15 +104,6 @@ export const CALL_OPTIONS: OptionNames<RequestOptions> = {
   validateRequests: true,
   responseValidation: true,
   onEvent: true,
-};
-const RETRY_OPTIONS: OptionNames<RetryOptions> = {
-  limit: true,
-  maxRetryAfter: true,
-  backoff: true,
-};
-const BACKOFF_OPTIONS: OptionNames<NonNullable<RetryOptions["backoff"]>> = {
-  initial: true,
-  max: true,
 };
 
 /**
@@ -117,32 +147,6 @@ const toHeaders = (option: string, fields: HeaderFields): Record<string, string>
   throw new TypeError(
     `option \`${option}[${foreign}]\` does not exist: the runtime sets this header itself`,
   );
-};
-
-const toRetrySettings = (base: RetrySettings, retry: number | RetryOptions): RetrySettings => {
-  if (typeof retry === "number") return { ...base, limit: assertCount("retry", retry) };
-  const {
-    limit,
-    maxRetryAfter,
-    backoff = {},
-  } = assertOptions("retry", retry, RETRY_OPTIONS, "retry.");
-  const { initial, max } = assertOptions(
-    "retry.backoff",
-    backoff,
-    BACKOFF_OPTIONS,
-    "retry.backoff.",
-  );
-  return {
-    limit: optionOr("retry.limit", limit, base.limit, assertCount),
-    maxRetryAfterMs: optionOr(
-      "retry.maxRetryAfter",
-      maxRetryAfter,
-      base.maxRetryAfterMs,
-      assertDuration,
-    ),
-    initialMs: optionOr("retry.backoff.initial", initial, base.initialMs, assertDuration),
-    maxMs: optionOr("retry.backoff.max", max, base.maxMs, assertDuration),
-  };
 };
 
 /**

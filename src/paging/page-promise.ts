@@ -1,7 +1,6 @@
-import type { ApiResponse } from "../http/api-promise.ts";
+import type { ApiResponse, Send } from "../http/methods.ts";
 import { bindMethods } from "../http/methods.ts";
-import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
-import type { Send } from "../http/send.ts";
+import type { ListRequestOptions, RequestOptions } from "../http/settings.ts";
 import { CALL_OPTIONS, copyOptions } from "../http/settings.ts";
 import {
   assertBoolean,

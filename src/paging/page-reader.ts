@@ -1,8 +1,7 @@
 import type { PagePosition } from "../errors.ts";
-import type { ApiResponse } from "../http/api-promise.ts";
 import { copyQuery } from "../http/build-request.ts";
-import type { RequestOptions } from "../http/options.ts";
-import type { Send } from "../http/send.ts";
+import type { ApiResponse, Send } from "../http/methods.ts";
+import type { RequestOptions } from "../http/settings.ts";
 import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/page.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import { filtersOf, foreignFilters, type PageData, type PlainPage, type Position } from "./page.ts";

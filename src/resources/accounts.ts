@@ -1,7 +1,6 @@
-import type { ApiPromise } from "../http/api-promise.ts";
+import type { ApiPromise, Send } from "../http/methods.ts";
 import { attachSend, sendOf } from "../http/methods.ts";
-import type { RequestOptions } from "../http/options.ts";
-import type { Send } from "../http/send.ts";
+import type { RequestOptions } from "../http/settings.ts";
 import type { Account } from "../schemas/account.ts";
 import { getAccount } from "../wire/v2.ts";
 

@@ -1,7 +1,6 @@
-import type { ApiPromise } from "../http/api-promise.ts";
+import type { ApiPromise, Send } from "../http/methods.ts";
 import { attachSend, sendOf } from "../http/methods.ts";
-import type { ListRequestOptions, RequestOptions } from "../http/options.ts";
-import type { Send } from "../http/send.ts";
+import type { ListRequestOptions, RequestOptions } from "../http/settings.ts";
 import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import type { List, ListCreate, ListsQuery } from "../schemas/list.ts";

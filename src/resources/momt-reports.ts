@@ -1,10 +1,9 @@
 import { toCallError } from "../errors.ts";
-import type { ApiPromise } from "../http/api-promise.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import type { ClientEvent } from "../http/events.ts";
+import type { ApiPromise, Send } from "../http/methods.ts";
 import { attachSend, sendOf } from "../http/methods.ts";
-import type { RequestOptions } from "../http/options.ts";
-import type { Send } from "../http/send.ts";
+import type { RequestOptions } from "../http/settings.ts";
 import { CALL_OPTIONS, copyOptions } from "../http/settings.ts";
 import {
   assertDuration,

@@ -1,6 +1,6 @@
+import type { Send } from "../http/methods.ts";
 import { attachSend, sendOf } from "../http/methods.ts";
-import type { ListRequestOptions } from "../http/options.ts";
-import type { Send } from "../http/send.ts";
+import type { ListRequestOptions } from "../http/settings.ts";
 import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import { toDay } from "../rules/dates.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { toApiPromise } from "../../src/http/api-promise.ts";
+import { toApiPromise } from "../../src/http/methods.ts";
 import { account, clientsOf, KINDS, list, sleep, transaction } from "../support/calls.ts";
 import { refusedUrl, respond, startLoopback } from "../support/servers/loopback.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildRequest } from "../../src/http/build-request.ts";
-import type { RequestOptions } from "../../src/http/options.ts";
 import { type AttemptHooks, PREPARED } from "../../src/http/send.ts";
+import type { RequestOptions } from "../../src/http/settings.ts";
 import { createThrottle } from "../../src/index.ts";
 import { sendRcsText } from "../../src/wire/transactional.ts";
 import { type Clients, clientsOf, errorOf, message, sleep, transaction } from "../support/calls.ts";

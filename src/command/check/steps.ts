@@ -8,7 +8,7 @@ import {
   ResponseValidationError,
   ValidationError,
 } from "../../errors.ts";
-import type { ApiResponse } from "../../http/api-promise.ts";
+import type { ApiResponse } from "../../http/methods.ts";
 import { validationErrorSchema } from "../../schemas/rcs-message.ts";
 import { isJsonObject } from "../../wire/encodings.ts";
 import type { Endpoint } from "../../wire/endpoint.ts";

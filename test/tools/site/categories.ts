@@ -10,7 +10,7 @@ export const CATEGORIES: readonly (readonly [title: string, ...paths: string[]])
   ["Ledgers", "bulk/ledgers/", "testing/ledger-checks/"],
   ["Reports", "reports/"],
   ["Tracing", "opentelemetry/"],
-  ["Promises and pages", "paging/", "http/api-promise.ts", "schemas/page.ts"],
+  ["Promises and pages", "paging/", "http/methods.ts", "schemas/page.ts"],
   ["The opt-in machine", "testing/fake/opt-in-transitions.ts"],
   ["Errors", "errors.ts"],
   ["Events", "http/events.ts", "testing/handlers/events.ts"],
