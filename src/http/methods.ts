@@ -5,7 +5,7 @@ import type { CallSettings, RequestOptions } from "./settings.ts";
 export interface ApiResponse<T> {
   /** Data that the call itself resolves to, such as a list. */
   readonly data: T;
-  /** Whole body: parsed JSON, or a string or bytes if they were asked for; `undefined` if it was empty. */
+  /** Whole body: parsed JSON; `undefined` if it was empty. */
   readonly body: unknown;
   /** `Response` with the status and the headers. Its body has already been read. */
   readonly response: Response;
