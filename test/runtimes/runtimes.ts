@@ -144,7 +144,6 @@ export const runtimes: readonly Runtime[] = [
   ...program("Node 26", brought("node26/bin/node"), /^Node\.js\/26$/),
   ...program("Bun", brought(".bin/bun"), /^Bun\//, {
     args: ["run"],
-    traits: { ledgers: ["memory", "sqlite", "bun:sqlite"] },
   }),
   ...program("Deno", brought(".bin/deno"), /^Deno\//, {
     args: [

@@ -191,6 +191,7 @@ export const openPostgresLedger = (
       // One statement creates everything or nothing: a table that exists is never given missing indexes.
       const block = `BEGIN ${defineTable(table)} END`.replaceAll("'", "''");
       await run(`DO '${block}'`, []);
+      warnOfNewLedger(mayCreate, `the table ${table}`);
     } catch (error) {
       // The statement fails if another process creates the table at the same moment.
       if (!(await locate()).columns) throw error;
@@ -206,7 +207,6 @@ export const openPostgresLedger = (
     else {
       assertCreatable(mayCreate, `the table ${table}`);
       await create(table);
-      warnOfNewLedger(mayCreate, `the table ${table}`);
     }
     // A role that may only read, or a replica, can still show what the ledger holds.
     if (!columns || isWritable) {

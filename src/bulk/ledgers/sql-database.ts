@@ -1,6 +1,6 @@
 // The table of a ledger in SQLite or Postgres: its rows, the wait while other connections are at work, and scans of many rows in short steps.
 
-import { isIsolateShared } from "../../isolate.ts";
+import { isIsolateShared, Lease } from "../../isolate.ts";
 
 /** Row of a result; a column without a value is `null`. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
@@ -122,22 +122,27 @@ export const whileBusy = async <T>(
 /**
  * Returns a function that calls `prepare` once and shares its result. After a failure, the next call tries again.
  *
- * In an isolate that requests share, a call does not wait for the promise of another request, which may stay pending for ever: until the
- * first result is there, each call prepares its own.
+ * In an isolate that requests share, a promise of a request may stay pending for ever: the other calls wait by their own timers, as long as
+ * the request of the call that prepares shows signs of life.
  */
 export const onFirstUse = <T>(prepare: () => Promise<T>): (() => Promise<T>) => {
   let ready: { readonly value: T } | undefined;
+  let lease: Lease | undefined;
   let preparing: Promise<T> | undefined;
   const start = async () => {
+    const own = new Lease(isIsolateShared());
+    lease = own;
     try {
       const value = await prepare();
       ready ??= { value };
       return ready.value;
     } finally {
+      own.end();
       preparing = undefined;
     }
   };
   return async () => {
+    while (!ready && lease?.isOver === false && isIsolateShared()) await sleep(MAX_PAUSE_MS);
     if (ready) return ready.value;
     if (isIsolateShared()) return start();
     preparing ??= start();

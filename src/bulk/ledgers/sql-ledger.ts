@@ -12,7 +12,6 @@ import {
   toClaimResult,
   toConfirmedEntry,
 } from "./ledger.ts";
-import { mergeByTime } from "./merge-by-time.ts";
 import {
   inSteps,
   ROWS,
@@ -40,11 +39,9 @@ export interface SqlLedger extends Ledger {
   /** Iterates over the names of all batches. */
   batches(): AsyncGenerator<string>;
   /** Counts entries by state; with `before`, only entries that were claimed before that time. */
-  countsOf(filter: EntryFilter): Promise<Record<LedgerState, number>>;
+  counts(batch: string, before?: Date): Promise<Record<LedgerState, number>>;
   /** Records a person's decision; with the `id` of a claim, only if nobody has claimed the key since. */
   resolve(batch: string, key: string, as: "accepted" | "open", id?: string): Promise<boolean>;
-  /** Deletes entries as `forget` does, and yields the number that each step deleted. */
-  forgetInSteps(filter: EntryFilter): AsyncGenerator<number>;
 }
 
 /** Maximum number of tries of a claim. If none succeeds, the connection reads from a replica that lags behind, or drops rows. */
@@ -60,6 +57,32 @@ const MAX_HELD = 20_000;
 const toScan = (batch: string, before: string | undefined): Scan => {
   return { order: "at, key", where: "batch = ?", values: [batch], before };
 };
+
+/** Merges entries that are sorted by the time of their claim. There may be thousands of sources. The event loop gets its turns. */
+async function* mergeByTime(
+  sources: readonly AsyncIterator<LedgerEntry>[],
+): AsyncGenerator<LedgerEntry> {
+  const yielder = new Yielder();
+  /** The next entry of each source, the oldest at the end. */
+  const heads: { readonly entry: LedgerEntry; readonly source: AsyncIterator<LedgerEntry> }[] = [];
+  const advance = async (source: AsyncIterator<LedgerEntry>): Promise<void> => {
+    if (yielder.shouldYield()) await yielder.yield();
+    const { value: entry, done } = await source.next();
+    if (done) return;
+    let [low, high] = [0, heads.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((heads[middle]?.entry.at ?? "") > entry.at) low = middle + 1;
+      else high = middle;
+    }
+    heads.splice(low, 0, { entry, source });
+  };
+  for (const source of sources) await advance(source);
+  for (let head = heads.pop(); head; head = heads.pop()) {
+    yield head.entry;
+    await advance(head.source);
+  }
+}
 
 /**
  * Creates a ledger in a table.
@@ -139,48 +162,12 @@ export function sqlLedger(
     yield* mergeByTime(sources);
   }
 
-  async function* forgetInSteps({ batch = "", before }: EntryFilter): AsyncGenerator<number> {
-    const table = await open();
-    const scan = { ...toScan(batch, before), writes: true };
-    yield* inSteps(table, scan, async (condition, values, isLast) => {
-      const statement = `DELETE FROM ${table.name} WHERE ${condition} RETURNING 1 AS one`;
-      // The last step flushes to the disk, and flushes the earlier steps with it.
-      const rows = await table.query(statement, values, isLast ? "write" : "forget", ONE);
-      return rows.length;
-    });
-  }
-
-  const countsOf = async ({ batch = "", before }: EntryFilter) => {
-    const table = await open();
-    const counts = noCounts();
-    // A claim changes `at` but not `key`: in the order of keys, each entry is counted once even while keys are claimed.
-    const order = before === undefined ? "key" : "at, key";
-    const scan = { ...toScan(batch, before), order };
-    const steps = inSteps(table, scan, (condition, values) => {
-      const statement = `
-        SELECT state, count(*) AS count FROM ${table.name} WHERE ${condition} GROUP BY state`;
-      return table.query(statement, values, "read", ["state", "count"]);
-    });
-    for await (const rows of steps) {
-      for (const { state, count } of rows) {
-        const name = state as LedgerState;
-        // Somebody may have written a state by hand.
-        const known = Object.hasOwn(counts, name) ? counts[name] : 0;
-        // Postgres counts in 64 bits, which drivers return as strings.
-        counts[name] = known + Number(count);
-      }
-    }
-    return counts;
-  };
-
   return {
     async now() {
       const [row] = await run("now", [], "read", ["now"]);
       return Date.parse(String(row?.now));
     },
     batches,
-    countsOf,
-    forgetInSteps,
 
     find: (batch, key) => entryOf("find", [batch, key]),
 
@@ -227,11 +214,40 @@ export function sqlLedger(
 
     entries: (filter) => select(checkFilter(filter)),
 
-    counts: (batch) => countsOf({ batch, states: undefined, before: undefined }),
+    async counts(batch, before) {
+      const table = await open();
+      const counts = noCounts();
+      // A claim changes `at` but not `key`: in the order of keys, each entry is counted once even while keys are claimed.
+      const order = before === undefined ? "key" : "at, key";
+      const scan = { ...toScan(batch, before?.toISOString()), order };
+      const steps = inSteps(table, scan, (condition, values) => {
+        const statement = `
+          SELECT state, count(*) AS count FROM ${table.name} WHERE ${condition} GROUP BY state`;
+        return table.query(statement, values, "read", ["state", "count"]);
+      });
+      for await (const rows of steps) {
+        for (const { state, count } of rows) {
+          const name = state as LedgerState;
+          // Somebody may have written a state by hand.
+          const known = Object.hasOwn(counts, name) ? counts[name] : 0;
+          // Postgres counts in 64 bits, which drivers return as strings.
+          counts[name] = known + Number(count);
+        }
+      }
+      return counts;
+    },
 
     async forget(filter) {
+      const { batch, before } = checkForgetFilter(filter);
+      const table = await open();
+      const scan = { ...toScan(batch, before), writes: true };
+      const steps = inSteps(table, scan, (condition, values, isLast) => {
+        const statement = `DELETE FROM ${table.name} WHERE ${condition} RETURNING 1 AS one`;
+        // The last step flushes to the disk, and flushes the earlier steps with it.
+        return table.query(statement, values, isLast ? "write" : "forget", ONE);
+      });
       let forgotten = 0;
-      for await (const count of forgetInSteps(checkForgetFilter(filter))) forgotten += count;
+      for await (const rows of steps) forgotten += rows.length;
       return forgotten;
     },
 

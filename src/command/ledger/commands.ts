@@ -195,9 +195,7 @@ export const forget: Work<"forget"> = ([first], { yes, before: beforeMs }) => {
   const batch = requiredBatch("forget", first);
   return async ({ ledger }) => {
     const limit = before(await ledger.now(), beforeMs);
-    const counts = await ledger.countsOf({
-      ...{ batch, states: undefined, before: limit?.toISOString() },
-    });
+    const counts = await ledger.counts(batch, limit);
     const total = totalOf(counts);
     if (total === 0) {
       await assertBatch(ledger, batch);

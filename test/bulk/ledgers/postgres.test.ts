@@ -482,6 +482,23 @@ describe("postgresLedger", () => {
     );
   });
 
+  test.each(["Node.js/24", "Cloudflare-Workers"])(
+    "simultaneous first calls in %s look the table up once",
+    async (userAgent) => {
+      vi.stubGlobal("navigator", { userAgent });
+      onTestFinished(() => void vi.unstubAllGlobals());
+      let lookups = 0;
+      const ledger = postgresLedger({
+        query: (text, values) => {
+          if (text.includes("pg_settings")) lookups += 1;
+          return queryable.query(text, values);
+        },
+      });
+      await Promise.all(Array.from({ length: 50 }, () => ledger.find("b", "k")));
+      expect(lookups).toBe(1);
+    },
+  );
+
   test("postgresLedger accepts a function as its driver, which resolves to the rows themselves", async () => {
     const at = "2026-11-21T09:00:00.000Z";
     const entry = { ...claim, state: "open", at, now: at, transaction: null, code: null };

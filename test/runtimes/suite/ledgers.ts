@@ -20,16 +20,9 @@ const overHttp = (url: string) => ({
   },
 });
 
-/** Module that only Bun has. The computed name keeps bundlers from resolving it. */
-const bunSqlite = "bun:sqlite";
-
-const makers: Readonly<Record<LedgerKind, (world: World) => Ledger | Promise<Ledger>>> = {
+const makers: Readonly<Record<LedgerKind, (world: World) => Ledger>> = {
   memory: memoryLedger,
   sqlite: ({ folder }) => sqliteLedger(`${folder}/${newName()}.db`),
-  "bun:sqlite": async ({ folder }) => {
-    const { Database } = await import(bunSqlite);
-    return sqliteLedger(new Database(`${folder}/${newName()}.db`));
-  },
   postgres: ({ sqlUrl }) => postgresLedger(overHttp(sqlUrl), { table: newName() }),
 };
 
@@ -38,7 +31,7 @@ export const ledgers: Readonly<Record<string, Check>> = {
     for (const kind of world.ledgers) {
       for (const { name, run } of ledgerChecks(() => makers[kind](world))) {
         await run().catch((error: unknown) => {
-          throw new Error(`${kind}: ${name}`, { cause: error });
+          throw new Error(`${kind}: ${name}: ${error}`);
         });
       }
     }

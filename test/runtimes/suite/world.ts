@@ -2,7 +2,7 @@
 import { TransactionalClient, V2Client } from "messaging-service-client";
 
 /** A ledger, by how the runtime reaches it. */
-export type LedgerKind = "memory" | "sqlite" | "bun:sqlite" | "postgres";
+export type LedgerKind = "memory" | "sqlite" | "postgres";
 
 /** Differences between runtimes. */
 export interface Traits {

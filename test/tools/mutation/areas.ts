@@ -69,7 +69,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   ledgers: {
     mutate: [
-      "src/bulk/ledgers/{ledger,memory-ledger,merge-by-time,sql-database,sql-ledger,sql-statements,sqlite-files,sqlite-ledger}.ts",
+      "src/bulk/ledgers/{ledger,memory-ledger,sql-database,sql-ledger,sql-statements,sqlite-files,sqlite-ledger}.ts",
     ],
     tests: [
       "test/bulk/ledgers/{filters,growth.timed.full,memory,rows,sqlite,sqlite-files,sqlite-locks,sqlite-place,steps}.test.ts",
