@@ -195,8 +195,11 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
   test("every recipe for queues makes its webhook URL from ref, and fails for good on an error that is not transient", () => {
     const workers = Object.values(RECIPES).filter((recipe) => recipe.includes("sendOnce("));
     expect(workers).toHaveLength(4);
+    expect(recipeWith("export const receiptFor")).toMatch(
+      /webhookUrl: `https:\/\/example\.com\/hooks\/\$\{ref\}`/,
+    );
     for (const recipe of workers) {
-      expect(recipe).toMatch(/webhookUrl: `https:\/\/example\.com\/hooks\/\$\{ref\}`/);
+      expect(recipe).toContain("receiptFor(");
       expect(recipe).toContain("error.isTransient");
     }
   });
