@@ -1,14 +1,54 @@
-import { ResultQueue } from "./result-queue.ts";
+import type { Run } from "./run.ts";
 import type { ItemResult, RunSummary } from "./run-result.ts";
 
-/** The run behind a {@link BulkRun}. */
-export interface RunControl<Item> {
-  /** Runs to the end. Gives each result to the queue, if there is one. */
-  run(results: ResultQueue<ItemResult<Item>> | undefined): Promise<RunSummary>;
-  /** Starts nothing more. */
-  stop(reason: "left"): void;
-  /** Reports that a result was taken. */
-  changed(): void;
+type Next<T> = IteratorResult<T, undefined>;
+
+const END: Next<never> = /* @__PURE__ */ Object.freeze({ done: true, value: undefined });
+
+/** Results that wait for the consumer of a run, or a consumer that waits for results. */
+class ResultQueue<T> {
+  readonly #ready: { readonly value: T; readonly onTaken: () => void }[] = [];
+  readonly #takers: ((next: Next<T> | Promise<Next<T>>) => void)[] = [];
+  #takeEnd: (() => Next<T> | Promise<Next<T>>) | undefined;
+
+  /** Resolves when the result is taken. */
+  push(value: T): Promise<void> {
+    return new Promise((onTaken) => {
+      const taker = this.#takers.shift();
+      if (!taker) {
+        this.#ready.push({ value, onTaken });
+        return;
+      }
+      taker({ done: false, value });
+      onTaken();
+    });
+  }
+
+  take(): Promise<Next<T>> {
+    return new Promise((resolve) => {
+      const ready = this.#ready.shift();
+      if (ready) {
+        ready.onTaken();
+        resolve({ done: false, value: ready.value });
+      } else if (this.#takeEnd) {
+        resolve(this.#takeEnd());
+        this.#takeEnd = () => END;
+      } else {
+        this.#takers.push(resolve);
+      }
+    });
+  }
+
+  /** Ends the queue. Remaining results can still be taken. After them, `takeEnd` is called once, and may throw the error of the run. */
+  end(takeEnd: () => Promise<Next<T>>): void {
+    this.#takeEnd = takeEnd;
+    for (const taker of this.#takers.splice(0)) taker(this.take());
+  }
+
+  /** Drops the results in the queue. */
+  clear(): void {
+    this.#ready.length = 0;
+  }
 }
 
 /**
@@ -25,7 +65,7 @@ export interface RunControl<Item> {
  */
 export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<ItemResult<Item>> {
   readonly #summary: Promise<RunSummary>;
-  #run: RunControl<Item> | undefined;
+  #run: Run<Item> | undefined;
   #results: ResultQueue<ItemResult<Item>> | undefined;
   #hasStarted = false;
   #wasLeft = false;
@@ -34,7 +74,7 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
    * @param createRun Checks and reads the options at once, and creates the run.
    * @internal
    */
-  constructor(createRun: () => RunControl<Item>) {
+  constructor(createRun: () => Run<Item>) {
     const created = (async () => {
       this.#run = createRun();
       return this.#run;
@@ -43,7 +83,8 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
     this.#summary = created.then((run) => {
       this.#hasStarted = true;
       if (this.#wasLeft) run.stop("left");
-      return run.run(this.#results);
+      const results = this.#results;
+      return run.run(results && ((result) => results.push(result)));
     });
   }
 
@@ -86,12 +127,10 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
         "this run has started without an iterator: iterate over it in the same tick, before any await",
       );
     }
-    const results = new ResultQueue<ItemResult<Item>>(() => this.#run?.changed());
+    const results = new ResultQueue<ItemResult<Item>>();
     this.#results = results;
-    this.#summary.then(
-      () => results.end({}),
-      (error: unknown) => results.end({ error }),
-    );
+    const onEnd = () => results.end(() => this.#summary.then(() => END));
+    this.#summary.then(onEnd, onEnd);
     return {
       next: () => results.take(),
       return: async () => {
@@ -99,7 +138,7 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
         this.#run?.stop("left");
         results.clear();
         await this.#summary;
-        return { done: true, value: undefined };
+        return END;
       },
       [Symbol.asyncIterator]() {
         return this;

@@ -12,12 +12,11 @@ import type { AttemptHooks, CallEnd } from "../http/send.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import { withoutUndefined } from "../options.ts";
 import { waitFor } from "../wait-for.ts";
-import type { LedgerBatch } from "./ledger-batch.ts";
 import { type LedgerClaim, type LedgerResult, toClaimResult } from "./ledgers/ledger.ts";
 import type { Task } from "./message.ts";
-import type { ItemEnd } from "./run-result.ts";
+import type { ItemOutcome } from "./run-result.ts";
 import { type CallResult, toCallResult } from "./run-tally.ts";
-import { type SkipDetails, toSkippedEnd } from "./skip-reason.ts";
+import { type SkipDetails, type TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
 
 /** The run that a delivery belongs to. */
 export interface DeliveryRun {
@@ -33,20 +32,17 @@ export interface DeliveryRun {
 
 /** Result of a delivery. */
 export interface DeliveryResult {
-  /** End of the item; absent if nothing was sent because the run pauses or has stopped. */
-  readonly end: ItemEnd | undefined;
-  /** Whether the item has ended; otherwise it may be delivered again after the pause. */
-  readonly isOver: boolean;
+  /** Outcome of the item; absent if nothing was sent because the run pauses or has stopped. */
+  readonly outcome?: ItemOutcome | undefined;
+  /** Whether the item may be delivered again after the pause. */
+  readonly isPostponed?: true;
   /** Reason why the item was skipped. */
   readonly skipReason?: SkipDetails | undefined;
   /** Failure of the ledger, after which a run stops. */
   readonly ledgerError?: LedgerError | undefined;
 }
 
-const NOTHING_SENT: DeliveryResult = /* @__PURE__ */ Object.freeze({
-  end: undefined,
-  isOver: false,
-});
+const NOTHING_SENT: DeliveryResult = /* @__PURE__ */ Object.freeze({ isPostponed: true });
 
 /** Reason why an attempt is not made: the key is not to be sent; without one, the run pauses or has stopped. */
 interface Prevented {
@@ -75,7 +71,7 @@ const asksForPause = (
  */
 export class Delivery implements AttemptHooks {
   readonly #task: Task;
-  readonly #ledger: LedgerBatch;
+  readonly #ledger: TimedLedger;
   readonly #run: DeliveryRun | undefined;
   /** Claim that this delivery holds. */
   #claim: LedgerClaim | undefined;
@@ -93,7 +89,7 @@ export class Delivery implements AttemptHooks {
   isOnWire = false;
 
   /** @param run Run of the task; a 429 then pauses the run, and the call does not retry it. */
-  constructor(task: Task, ledger: LedgerBatch, run?: DeliveryRun) {
+  constructor(task: Task, ledger: TimedLedger, run?: DeliveryRun) {
     this.#task = task;
     this.#ledger = ledger;
     this.#run = run;
@@ -242,8 +238,8 @@ export class Delivery implements AttemptHooks {
     const { outcome, code } = error;
     const isPostponed =
       asksForPause(error) || (code === "abort" && outcome !== "unknown") || isPaused;
-    if (!this.#run || !isPostponed || result.end?.recorded === false) return result;
-    return outcome === "unknown" ? { ...result, isOver: false } : NOTHING_SENT;
+    if (!this.#run || !isPostponed || result.outcome?.recorded === false) return result;
+    return outcome === "unknown" ? { ...result, isPostponed } : NOTHING_SENT;
   }
 
   /** Ends an item that `allowRecipient` refused. If `allowRecipient` failed, the item has no end, and the run stops. */
@@ -260,30 +256,26 @@ export class Delivery implements AttemptHooks {
     const { reason, entry } = skipReason;
     // A webhook has already confirmed this message.
     const isConfirmed = reason === "duplicate" && entry?.ref === this.#task.ref;
-    if (!isConfirmed) return { end: toSkippedEnd(skipReason), isOver: true, skipReason };
-    const end = withoutUndefined({
-      state: "accepted",
-      transactionId: entry.transactionId,
-    } as const);
-    return { end, isOver: true, skipReason };
+    if (!isConfirmed) return { outcome: toSkippedOutcome(skipReason), skipReason };
+    const { transactionId } = entry;
+    return { outcome: withoutUndefined({ state: "accepted", transactionId } as const), skipReason };
   }
 
-  /** Records the result, and converts it into the end of the item. */
+  /** Records the result, and converts it into the outcome of the item. */
   async #end(
     { state, ledgerState, transactionId }: CallResult,
     error?: AnyMessagingServiceError,
   ): Promise<DeliveryResult> {
     const result = { state: ledgerState, transactionId, code: error?.code };
     const recorded = await this.#record(result);
-    const end = withoutUndefined({
+    const outcome: object = withoutUndefined({
       state,
       transactionId,
       error,
       recorded: recorded ? undefined : false,
     });
     return {
-      end: end as ItemEnd,
-      isOver: true,
+      outcome: outcome as ItemOutcome,
       ledgerError: LedgerError.is(error) ? error : this.#ledgerError,
     };
   }

@@ -35,7 +35,7 @@ export type { RemoveManyOptions } from "./remove-many.ts";
 export { removeMany } from "./remove-many.ts";
 export type { RunOptions, SkipNote } from "./run-options.ts";
 export type {
-  ItemEnd,
+  ItemOutcome,
   ItemResult,
   ItemState,
   RunCounts,
@@ -45,7 +45,7 @@ export type {
   SkipReason,
   StopReason,
 } from "./run-result.ts";
-export type { MayHaveToMessage, SendManyOptions, WithToMessage } from "./send-many.ts";
+export type { MayHaveToMessage, MessageOption, SendManyOptions } from "./send-many.ts";
 export { sendMany } from "./send-many.ts";
 export type { SendOnceOptions, SentOnce } from "./send-once.ts";
 export { sendOnce } from "./send-once.ts";

@@ -17,10 +17,6 @@ export class Input<Item> {
   readonly #isArray: boolean;
   #isReading = false;
   #isOver = false;
-  /** The item that `take` has read and not returned. */
-  #ahead: ReadItem<Item> | undefined;
-  /** Whether `take` is reading an item. */
-  #isAwaited = false;
 
   constructor(items: Items<Item>) {
     this.#isArray = Array.isArray(items);
@@ -35,9 +31,9 @@ export class Input<Item> {
     return this.#count;
   }
 
-  /** Whether the input has ended or failed, and whoever reads it knows. */
+  /** Whether the input has ended or failed. */
   get isOver(): boolean {
-    return this.#isOver && !this.#isAwaited;
+    return this.#isOver;
   }
 
   /** Resolves to the next item, or to `undefined` at the end. */
@@ -49,24 +45,6 @@ export class Input<Item> {
     } finally {
       this.#isReading = false;
     }
-  }
-
-  /**
-   * Returns the item that was read, if there is one. Otherwise begins to read the next item, and calls back when it was read,
-   * or when the input has ended or failed.
-   */
-  take(onRead: (failure?: { readonly error: unknown }) => void): ReadItem<Item> | undefined {
-    const taken = this.#ahead;
-    this.#ahead = undefined;
-    if (taken || this.#isAwaited || this.#isOver) return taken;
-    this.#isAwaited = true;
-    const end = (read?: ReadItem<Item>, failure?: { readonly error: unknown }) => {
-      this.#isAwaited = false;
-      this.#ahead = read;
-      onRead(failure);
-    };
-    this.next().then(end, (error: unknown) => end(undefined, { error }));
-    return undefined;
   }
 
   /** Closes an input that has not ended. */

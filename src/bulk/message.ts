@@ -173,24 +173,25 @@ export const prepareItem = async <Item>(
     : prepared;
 };
 
-/** Returns the task that sends a prepared message. */
-export const toMessageTask = (client: TransactionalClient, message: PreparedMessage): Task => {
-  const { key, digest, ref, isFile, contentType, request } = message;
-  return {
-    key,
-    digest,
-    ref,
-    endpoint: (isFile ? sendRcsFile : sendRcsText).id,
-    isIdempotent: false,
-    method: isFile ? "sendRcsFile" : "sendRcsText",
-    call: (options, hooks) => {
-      const body: PreparedMessage["body"] & { [PREPARED]?: PreparedCall } = { ...message.body };
-      const prepared = { request, body, options, hooks };
-      body[PREPARED] = prepared;
-      const callOptions = { ...options, [PREPARED]: prepared };
-      return isFile
-        ? client.sendRcsFile(body, { ...callOptions, contentType })
-        : client.sendRcsText(body, callOptions);
-    },
-  };
+/** Returns the task that sends a prepared message by a function. */
+export const toMessageTask = (
+  { key, digest, ref, isFile }: PreparedMessage,
+  call: Task["call"],
+): Task => {
+  const { id: endpoint } = isFile ? sendRcsFile : sendRcsText;
+  const method = isFile ? "sendRcsFile" : "sendRcsText";
+  return { key, digest, ref, endpoint, isIdempotent: false, method, call };
 };
+
+/** Returns the function that sends a prepared message by the public method of a client. */
+export const sendBy =
+  (client: TransactionalClient, message: PreparedMessage): Task["call"] =>
+  (options, hooks) => {
+    const body: PreparedMessage["body"] & { [PREPARED]?: PreparedCall } = { ...message.body };
+    const prepared = { request: message.request, body, options, hooks };
+    body[PREPARED] = prepared;
+    const callOptions = { ...options, [PREPARED]: prepared };
+    return message.isFile
+      ? client.sendRcsFile(body, { ...callOptions, contentType: message.contentType })
+      : client.sendRcsText(body, callOptions);
+  };

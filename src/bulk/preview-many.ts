@@ -1,5 +1,6 @@
-import type { ValidationError } from "../errors.ts";
+import { AbortError, type ValidationError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
+import type { CallEnd } from "../http/send.ts";
 import {
   assertBoolean,
   assertFunction,
@@ -9,30 +10,20 @@ import {
   withoutUndefined,
 } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7.ts";
-import { GRACE_MS, waitFor } from "../wait-for.ts";
-import { Yielder } from "../yielder.ts";
 import { Input, type Items, type ReadItem } from "./input.ts";
-import { LedgerBatch } from "./ledger-batch.ts";
-import {
-  createIds,
-  type InvalidItem,
-  type PreparedMessage,
-  prepareItem,
-  type RcsMessage,
-} from "./message.ts";
-import { askSkip, assertItems, type RunOptions, toLedgerSettings } from "./run-options.ts";
+import { memoryLedger } from "./ledgers/memory-ledger.ts";
+import { createIds, prepareItem, type RcsMessage, type Task, toMessageTask } from "./message.ts";
+import { type OnResult, Run } from "./run.ts";
+import { assertItems, type RunOptions, type RunSettings, toLedgerSettings } from "./run-options.ts";
 import type { RunCounts } from "./run-result.ts";
 import { RunTally } from "./run-tally.ts";
-import { type MayHaveToMessage, sendManyOptionNames, type WithToMessage } from "./send-many.ts";
-import { type SkipDetails, toSkippedEnd } from "./skip-reason.ts";
+import { type MayHaveToMessage, type MessageOption, sendManyOptionNames } from "./send-many.ts";
 
 /**
  * Options of `previewMany`. Pass the options of the run to preview: options that only concern a send have no effect.
  * `signal` ends the preview. Without `batch` and `ledger`, the preview ignores earlier runs.
  */
-export interface PreviewManyOptions<Item>
-  extends Partial<RunOptions<Item>>,
-    MayHaveToMessage<Item> {}
+export type PreviewManyOptions<Item> = Partial<RunOptions<Item>> & MessageOption<Item>;
 
 /** An item that breaks a rule. */
 export interface InvalidRow<Item> {
@@ -81,71 +72,46 @@ export interface Preview<Item> extends RunCounts {
 }
 
 /** Number of items that are looked up at the same time. */
-const CHUNK = 64;
+const CONCURRENCY = 64;
 
-/** An item that was looked up, before the items ahead of it are considered. */
-interface CheckedItem<Item> {
-  readonly read: ReadItem<Item>;
-  readonly prepared: PreparedMessage | InvalidItem;
-  /** Reason why the run would skip the item. */
-  readonly skipReason?: SkipDetails | undefined;
-}
+/** What the call of a message that would be sent ends with. */
+const NOTHING_SENT = /* @__PURE__ */ Object.freeze({ data: undefined }) as CallEnd<undefined>;
 
-/** Counts what a run would do with each item, in the order of the input. */
-class PreviewTally<Item> {
-  readonly #tally = new RunTally();
-  readonly #invalidItems: InvalidRow<Item>[] = [];
-  readonly #duplicateItems: DuplicateRow<Item>[] = [];
-  readonly #fallback = { segments: 0, longestSeptets: 0, multiSegment: 0 };
-  /** Reason why later items with a key are skipped: the run would send the key, or `skip` excludes it. */
-  readonly #later = new Map<string, SkipDetails>();
-  #items = 0;
-  #sendable = 0;
-
-  get preview(): Preview<Item> {
-    return {
-      ...this.#tally.counts,
-      items: this.#items,
-      sendable: this.#sendable,
-      invalidItems: this.#invalidItems,
-      duplicateItems: this.#duplicateItems,
-      fallback: this.#fallback,
-    };
-  }
-
-  add({ read: { item, index }, prepared, ...checked }: CheckedItem<Item>): void {
-    this.#items += 1;
-    if ("error" in prepared) {
-      const { key, error } = prepared;
-      this.#tally.add({ state: "invalid", error }, key);
-      this.#invalidItems.push({ index, item, ...withoutUndefined({ key }), error });
-      return;
-    }
-    const { key, body } = prepared;
-    const skipReason = this.#later.get(key) ?? checked.skipReason;
-    if (!skipReason) {
-      this.#later.set(key, { reason: "duplicate" });
-      this.#addSendable(body.smsFailover);
-      return;
-    }
-    if (skipReason.reason === "excluded") this.#later.set(key, skipReason);
-    if (skipReason.reason === "duplicate") this.#duplicateItems.push({ index, item, key });
-    this.#tally.add(toSkippedEnd(skipReason), key);
-  }
-
-  #addSendable(smsFailover: unknown): void {
-    this.#sendable += 1;
-    const { septets, segments } = analyzeGsm7(String(smsFailover));
-    this.#fallback.segments += segments;
-    this.#fallback.longestSeptets = Math.max(this.#fallback.longestSeptets, septets);
-    if (segments > 1) this.#fallback.multiSegment += 1;
-  }
-}
+/** Returns the settings of a run that only finds what the ledger holds, and records in memory what it would send. */
+const toPreviewSettings = <Item>(options: Partial<RunOptions<Item>>): RunSettings<Item> => {
+  const { batch, ledger } = options;
+  const sent = memoryLedger();
+  const isAlone = batch === undefined && ledger === undefined;
+  const given = isAlone ? { ...options, batch: "preview", ledger: sent } : options;
+  const found = toLedgerSettings(given as RunOptions<Item>, 0);
+  const find: typeof sent.find = async (...key) =>
+    (await sent.find(...key)) ?? found.ledger.find(...key);
+  return {
+    ...found,
+    ledger: { ...sent, find },
+    // It waits for no other run.
+    callMs: 0,
+    concurrency: CONCURRENCY,
+    keyOf: optionOr("keyOf", options.keyOf, undefined, assertFunction),
+    skip: optionOr("skip", options.skip, undefined, assertFunction),
+    signal: optionOr("signal", options.signal, undefined, assertSignal),
+    validate: optionOr("validateRequests", options.validateRequests, true, assertBoolean),
+    stop: undefined,
+    deadline: Number.POSITIVE_INFINITY,
+    stopAfterFailures: Number.POSITIVE_INFINITY,
+    maxPauseMs: 0,
+    total: undefined,
+    onProgress: undefined,
+    callOptions: {},
+    totalTimeoutMs: Number.POSITIVE_INFINITY,
+  };
+};
 
 /**
  * Counts what a run with the same items and options would do. It sends nothing, records nothing, and waits for no other run:
  * a key that is in progress elsewhere counts as in doubt.
  *
+ * @param options Not needed if each item is a message.
  * @throws TypeError that names a missing, malformed or unknown option.
  * @throws A {@link LedgerError} if the ledger fails.
  * @throws AbortError if `signal` fires.
@@ -153,75 +119,60 @@ class PreviewTally<Item> {
  * @example
  * const { sendable, invalidItems, fallback } = await previewMany(messages, { batch: "reminders 2026-11-21", ledger });
  */
-export function previewMany<Item extends RcsMessage>(
-  items: Items<Item>,
-  options?: PreviewManyOptions<Item>,
-): Promise<Preview<Item>>;
-export function previewMany<Item>(
-  items: Items<Item>,
-  options: WithToMessage<Item, PreviewManyOptions<Item>>,
-): Promise<Preview<Item>>;
 export async function previewMany<Item>(
   items: Items<Item>,
-  options: PreviewManyOptions<Item> = {},
+  ...[options = {} as PreviewManyOptions<Item>]: [Item] extends [RcsMessage]
+    ? [options?: PreviewManyOptions<Item>]
+    : [options: PreviewManyOptions<Item>]
 ): Promise<Preview<Item>> {
   assertItems("items", items);
-  assertOptions("options", options, sendManyOptionNames());
-  const { batch, ledger, signal, validateRequests } = options;
-  const entries =
-    batch === undefined && ledger === undefined
-      ? undefined
-      : new LedgerBatch(toLedgerSettings(options as RunOptions<Item>, 0), undefined);
-  const preparation = {
-    toMessage: optionOr("toMessage", options.toMessage, undefined, assertFunction),
-    keyOf: optionOr("keyOf", options.keyOf, undefined, assertFunction),
-    validate: optionOr("validateRequests", validateRequests, true, assertBoolean),
-    nextRef: createIds(),
-  };
-  const skip = optionOr("skip", options.skip, undefined, assertFunction);
+  const given: Partial<RunOptions<Item>> & MayHaveToMessage<Item> = options;
+  assertOptions("options", given, sendManyOptionNames());
+  const settings = toPreviewSettings(given);
+  const { keyOf, validate, signal } = settings;
+  const toMessage = optionOr("toMessage", given.toMessage, undefined, assertFunction);
+  const preparation = { toMessage, keyOf, validate, nextRef: createIds() };
+  const invalidItems: InvalidRow<Item>[] = [];
+  const duplicateItems: DuplicateRow<Item>[] = [];
+  const fallback = { segments: 0, longestSeptets: 0, multiSegment: 0 };
 
-  const check = async (
-    read: ReadItem<Item>,
-    prepared: PreparedMessage,
-  ): Promise<CheckedItem<Item>> => {
-    const skipReason = await entries?.find({ ...prepared, isIdempotent: false }, {});
-    if (skipReason) return { read, prepared, skipReason };
-    const note = await askSkip(skip, read);
-    return note === undefined
-      ? { read, prepared }
-      : { read, prepared, skipReason: { reason: "excluded", note } };
+  const prepare = async (read: ReadItem<Item>) => {
+    const prepared = await prepareItem(read, preparation);
+    if ("error" in prepared) {
+      const { key, error } = prepared;
+      invalidItems.push({ ...read, ...withoutUndefined({ key }), error });
+      return prepared;
+    }
+    const count: Task["call"] = ({ signal }, hooks) =>
+      hooks.run(async () => {
+        const timer = new CallTimer(signal, Number.POSITIVE_INFINITY);
+        const decided = await timer.run((ended) => hooks.before(ended));
+        if (decided !== "go") return { prevented: decided };
+        const { septets, segments } = analyzeGsm7(String(prepared.body.smsFailover));
+        fallback.segments += segments;
+        fallback.longestSeptets = Math.max(fallback.longestSeptets, septets);
+        if (segments > 1) fallback.multiSegment += 1;
+        return NOTHING_SENT;
+      });
+    return toMessageTask(prepared, count);
+  };
+  const onResult: OnResult<Item> = ({ item, key, reason }, index) => {
+    if (reason === "duplicate" && key !== undefined) duplicateItems.push({ index, item, key });
+    return undefined;
   };
   const input = new Input(items);
-  const tally = new PreviewTally<Item>();
-  const addAll = async (signal: AbortSignal): Promise<Preview<Item>> => {
-    const yielder = new Yielder();
-    for (let chunk: Promise<CheckedItem<Item>>[] = []; ; ) {
-      if (yielder.shouldYield()) await yielder.yield();
-      const read = await input.next();
-      signal.throwIfAborted();
-      if (read) {
-        const prepared = await prepareItem(read, preparation);
-        const checking =
-          "error" in prepared ? Promise.resolve({ read, prepared }) : check(read, prepared);
-        // `Promise.all` throws the error below; until then, the rejection is not unhandled.
-        checking.catch(() => {});
-        chunk.push(checking);
-      }
-      if (read && chunk.length < CHUNK) continue;
-      for (const item of await Promise.all(chunk)) tally.add(item);
-      if (!read) return tally.preview;
-      chunk = [];
-    }
+  const run = new Run(settings, new RunTally(), input, prepare);
+  const { accepted: sendable, stopped, error, ...counts } = await run.run(onResult);
+  if (stopped === "ledger") throw error;
+  if (stopped) throw new AbortError("aborted", "not_sent", undefined, { cause: signal?.reason });
+  return {
+    ...counts,
+    done: counts.done - sendable,
+    accepted: 0,
+    items: input.count,
+    sendable,
+    invalidItems,
+    duplicateItems: duplicateItems.sort((a, b) => a.index - b.index),
+    fallback,
   };
-  const timer = new CallTimer(
-    optionOr("signal", signal, undefined, assertSignal),
-    Number.POSITIVE_INFINITY,
-  );
-  try {
-    return await timer.run(addAll);
-  } catch (error) {
-    // The error that ended the preview says more than a failure to close its input.
-    await waitFor(input.close(), GRACE_MS).catch(() => {});
-    throw error;
-  }
 }

@@ -32,7 +32,7 @@ export interface RunOptions<Item> extends RequestOptions {
   readonly ledger: Ledger;
   /** Longest wait for one step of the ledger, in milliseconds above 0; then the ledger counts as failed. Default: 10 000. */
   readonly ledgerTimeout?: number | undefined;
-  /** Number of items that are sent at the same time, 1 or more; one more item is prepared ahead of time. Default: 4. */
+  /** Number of items that are under way at the same time, 1 or more. Default: 4. */
   readonly concurrency?: number | undefined;
   /**
    * Function that returns the key of an item in its batch, a string of 1 to 1024 bytes that begins with no byte order mark.

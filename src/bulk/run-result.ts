@@ -12,8 +12,8 @@ interface NoDetails {
 
 type Case<Fields> = Readonly<Fields> & Omit<NoDetails, keyof Fields>;
 
-/** End of one item of a run: a union discriminated by `state`, and by `reason` for a skipped item. */
-export type ItemEnd =
+/** Outcome of one item of a run: a union discriminated by `state`, and by `reason` for a skipped item. */
+export type ItemOutcome =
   | Case<{
       /** The service accepted the item in this run. */
       state: "accepted";
@@ -76,19 +76,19 @@ export type ItemEnd =
       note: string;
     }>;
 
-/** Result of one item of a run: its end, discriminated by `state` and `reason`, with the item and its key. */
+/** Result of one item of a run: its outcome, discriminated by `state` and `reason`, with the item and its key. */
 export type ItemResult<Item> = {
   /** The item, as the input gave it. */
   readonly item: Item;
   /** Key of the item in the batch; absent if it has neither a valid phone number nor a key of its own. */
   readonly key?: string;
-} & ItemEnd;
+} & ItemOutcome;
 
 /** State of an item at the end of a run: see {@link ItemResult}. */
-export type ItemState = ItemEnd["state"];
+export type ItemState = ItemOutcome["state"];
 
 /** Reason why an item was skipped: see {@link ItemResult}. */
-export type SkipReason = NonNullable<ItemEnd["reason"]>;
+export type SkipReason = NonNullable<ItemOutcome["reason"]>;
 
 /** Number of skipped items by reason. */
 export interface SkipCounts {

@@ -6,7 +6,7 @@ import {
 } from "../errors.ts";
 import { isDocumentedRefusal } from "../responses/response-error.ts";
 import type { LedgerResult } from "./ledgers/ledger.ts";
-import type { ItemEnd, ItemState, RunCounts, SkipReason, StopReason } from "./run-result.ts";
+import type { ItemOutcome, ItemState, RunCounts, SkipReason, StopReason } from "./run-result.ts";
 
 /** Result of a call, for the caller and for the ledger. */
 export interface CallResult {
@@ -108,15 +108,15 @@ export class RunTally {
   }
 
   /** Counts a result. Returns the reason to stop the run, if there is one. */
-  add(end: ItemEnd, key: string | undefined): StopReason | undefined {
+  add(outcome: ItemOutcome, key: string | undefined): StopReason | undefined {
     this.#done += 1;
-    if (end.state === "unknown" || end.reason === "in_doubt") this.#inDoubt.add(key);
-    if (end.state === "invalid") this.#unusable ??= end.error;
-    if (end.reason === "changed") this.#unusable ??= new LedgerError("changed");
-    this.#byState[toCountName(end.state)] += 1;
-    switch (end.state) {
+    if (outcome.state === "unknown" || outcome.reason === "in_doubt") this.#inDoubt.add(key);
+    if (outcome.state === "invalid") this.#unusable ??= outcome.error;
+    if (outcome.reason === "changed") this.#unusable ??= new LedgerError("changed");
+    this.#byState[toCountName(outcome.state)] += 1;
+    switch (outcome.state) {
       case "skipped":
-        this.#byReason[toCountName(end.reason)] += 1;
+        this.#byReason[toCountName(outcome.reason)] += 1;
         return undefined;
       case "invalid":
         return undefined;
@@ -124,7 +124,7 @@ export class RunTally {
         this.#failuresInARow = 0;
         return undefined;
       default:
-        return this.#reasonToStop(end.state, end.error);
+        return this.#reasonToStop(outcome.state, outcome.error);
     }
   }
 

@@ -1,45 +1,69 @@
 import { type CallContext, type LedgerError, TimeoutError } from "../errors.ts";
 import { withoutUndefined } from "../options.ts";
-import { GRACE_MS, type WaitResult, waitFor } from "../wait-for.ts";
+import { GRACE_MS, waitFor } from "../wait-for.ts";
 import { Yielder } from "../yielder.ts";
-import type { RunControl } from "./bulk-run.ts";
 import { Delivery, type DeliveryResult, type DeliveryRun } from "./delivery.ts";
 import type { Input, ReadItem } from "./input.ts";
-import { LedgerBatch } from "./ledger-batch.ts";
 import type { InvalidItem, Task } from "./message.ts";
 import { Pauses } from "./pauses.ts";
-import { PendingItem, PendingItems } from "./pending-items.ts";
-import type { ResultQueue } from "./result-queue.ts";
 import { askSkip, type RunSettings } from "./run-options.ts";
-import type { ItemEnd, ItemResult, RunProgress, RunSummary, StopReason } from "./run-result.ts";
+import type { ItemOutcome, ItemResult, RunProgress, RunSummary, StopReason } from "./run-result.ts";
 import { RunStops } from "./run-stops.ts";
 import type { RunTally } from "./run-tally.ts";
-import { toSkippedEnd } from "./skip-reason.ts";
-import { type WaitingItem, WaitingItems } from "./waiting-items.ts";
+import { type SkipDetails, TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
+
+/** Number of items that wait for other runs at which the run comes back to them before it reads on. */
+const MAX_WAITING = 1000;
+/** Pause in milliseconds before the run comes back to the items that wait. */
+const POLL_MS = 200;
 
 /** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
 export type Prepare<Item> = (read: ReadItem<Item>) => Promise<Task | InvalidItem>;
 
-/** Result of the wait for the message of an item. */
-type Prepared = Exclude<WaitResult<Task | InvalidItem>, "stopped">;
+/** Function that receives the result of an item. The run goes on with further items when the promise has settled. */
+export type OnResult<Item> = (result: ItemResult<Item>, index: number) => Promise<void> | undefined;
+
+/** Work on an item. It is an object, because a generator waits for a promise that it yields. */
+type Turn = { readonly done: Promise<void> };
+
+/** An item whose message was made. */
+interface PreparedItem<Item> {
+  readonly read: ReadItem<Item>;
+  /** Absent if `totalTimeout` passed first. */
+  readonly prepared: Task | InvalidItem | undefined;
+  /** The item as it waited for another run, if it did. */
+  readonly waited?: WaitingItem<Item>;
+}
+
+/** An item whose key is in progress elsewhere: a different run has claimed it, and may still record a result. */
+interface WaitingItem<Item> {
+  readonly read: ReadItem<Item>;
+  readonly task: Task;
+  readonly skipReason: SkipDetails;
+  /** Time in milliseconds after which the claim of the other run is in doubt, whatever the clock of the ledger says. */
+  leftMs: number;
+}
 
 /**
- * Runs a batch: reads items, sends a few at a time, pauses when the service asks for it, and stops where every further item
- * would fail.
+ * Runs a batch: `concurrency` workers take items from one generator. The run pauses when the service asks for it, and stops
+ * where every further item would fail.
  */
-export class Run<Item> implements RunControl<Item> {
+export class Run<Item> {
   readonly #settings: RunSettings<Item>;
   readonly #input: Input<Item>;
   readonly #prepare: Prepare<Item>;
-  /** Queue of results for the consumer, if there is one. */
-  #results: ResultQueue<ItemResult<Item>> | undefined;
-  readonly #ledger: LedgerBatch;
+  #onResult: OnResult<Item> | undefined;
+  readonly #ledger: TimedLedger;
   readonly #tally: RunTally;
-  readonly #pending = new PendingItems<Item>();
-  readonly #waiting = new WaitingItems<Item>(() => this.changed());
   readonly #stops: RunStops;
-  #onChange = () => {};
   readonly #pauses: Pauses;
+  /** End of the latest item with each key that is under way. */
+  readonly #turns = new Map<string, Promise<void>>();
+  /** Notes of `skip`, by key. They count for later items with the same key. */
+  readonly #notes = new Map<string, string>();
+  /** Items that wait for other runs. */
+  readonly #waiting: WaitingItem<Item>[] = [];
+  readonly #deliveries = new Map<Delivery, AbortController>();
 
   constructor(
     settings: RunSettings<Item>,
@@ -51,21 +75,23 @@ export class Run<Item> implements RunControl<Item> {
     this.#tally = tally;
     this.#input = input;
     this.#prepare = prepare;
-    this.#stops = new RunStops(settings, () => this.#onStop());
-    this.#ledger = new LedgerBatch(settings, this.#stops.aborted);
+    this.#stops = new RunStops(settings, () => {
+      for (const [delivery, controller] of this.#deliveries) {
+        if (!delivery.isOnWire) controller.abort();
+      }
+      this.#pauses.stop();
+    });
+    this.#ledger = new TimedLedger(settings, this.#stops.aborted);
     this.#pauses = new Pauses(settings.maxPauseMs, () => this.#report());
   }
 
   /** Runs the batch. If the input or a callback throws, it rejects with that error after everything under way has ended. */
-  async run(results: ResultQueue<ItemResult<Item>> | undefined): Promise<RunSummary> {
-    this.#results = results;
-    const stopListening = this.#stops.listen((reason) => this.#pending.abort(reason));
-    try {
-      await this.#startItems();
-    } catch (error) {
-      this.#stops.fail(error);
-    }
-    while (this.#pending.size > 0) await this.#change();
+  async run(onResult?: OnResult<Item>): Promise<RunSummary> {
+    this.#onResult = onResult;
+    const stopListening = this.#stops.listen((reason) => {
+      for (const controller of this.#deliveries.values()) controller.abort(reason);
+    });
+    await this.#work(this.#items(), this.#settings.concurrency - 1);
     // The last item may have ended although it met a 429: its pause holds nothing back.
     this.#pauses.stop();
     const closing = this.#input.close().catch((error: unknown) => this.#stops.fail(error));
@@ -86,129 +112,118 @@ export class Run<Item> implements RunControl<Item> {
     this.#stops.stop(reason);
   }
 
-  #onStop(): void {
-    this.#pending.abortUnsent();
-    this.#pauses.stop();
-    this.#waiting.stop();
-    this.changed();
+  /** Waits for the work on one item after another, beside a number of other workers. */
+  async #work(turns: AsyncGenerator<Turn>, others: number): Promise<void> {
+    let next: Promise<void> | undefined;
+    for await (const { done } of turns) {
+      if (others > 0) next ??= this.#work(turns, others - 1);
+      await done;
+    }
+    await next;
   }
 
-  /** Wakes the loop: something has changed, such as the number of results that nobody has taken. */
-  changed(): void {
-    this.#onChange();
-  }
-
-  /** Starts one item more than may be sent: its message is made and its key looked up while it waits for a place. */
-  async #startItems(): Promise<void> {
-    const onRead = (failure?: { readonly error: unknown }) => {
-      if (failure) this.#stops.fail(failure.error);
-      this.changed();
-    };
+  /** Begins the items of the input, and then those that wait for other runs. The message of an item is made before the next one is read. */
+  async *#items(): AsyncGenerator<Turn> {
     const yielder = new Yielder();
-    while (this.#stops.mayStart) {
-      const waited = this.#waiting.take();
-      const read = waited?.read ?? this.#input.take(onRead);
-      if (read) {
-        const pending = await this.#start(read, waited);
-        if (!pending) return;
+    try {
+      while (this.#stops.mayStart) {
         if (yielder.shouldYield()) await yielder.yield();
-        while (this.#isFull() && !this.#stops.isStopped) await this.#change();
-        pending.admit(this.#stops.mayStart);
-      } else {
-        if (this.#isEnding && this.#waiting.size === 0) return;
-        const changed = this.#change();
-        if (this.#isEnding && this.#waiting.poll()) this.#report();
-        await changed;
+        const reading = await this.#stops.wait(this.#input.next());
+        if (typeof reading === "string") return;
+        const read = reading.value;
+        if (!read) break;
+        const prepared = await this.#stops.wait(this.#prepare(read), this.#settings.totalTimeoutMs);
+        if (prepared === "stopped") return;
+        const task = prepared === "late" ? undefined : prepared.value;
+        yield this.#takeTurn({ read, prepared: task });
+        if (this.#waiting.length >= MAX_WAITING) yield* this.#comeBack(MAX_WAITING / 2);
+      }
+      await Promise.all(this.#turns.values());
+      if (this.#waiting.length > 0) await this.#report();
+      yield* this.#comeBack(0);
+    } catch (error) {
+      this.#stops.fail(error);
+    }
+  }
+
+  /** Begins the items that wait for other runs, again and again, until no more than a number of them are left. */
+  async *#comeBack(rest: number): AsyncGenerator<Turn> {
+    for (;;) {
+      // An item under way may have to wait again.
+      await Promise.all(this.#turns.values());
+      if (this.#waiting.length <= rest) return;
+      const pauseMs = Math.min(POLL_MS, ...this.#waiting.map(({ leftMs }) => Math.ceil(leftMs)));
+      const paused = await this.#stops.wait(new Promise<never>(() => {}), pauseMs);
+      if (paused === "stopped") return;
+      for (const waited of this.#waiting.splice(0)) {
+        waited.leftMs -= pauseMs;
+        const overdueClaim = waited.leftMs > 0 ? undefined : waited.skipReason.entry?.id;
+        const task = { ...waited.task, overdueClaim };
+        yield this.#takeTurn({ read: waited.read, prepared: task, waited });
       }
     }
   }
 
-  /** Whether the run has nothing left to do but wait for other runs. */
-  get #isEnding(): boolean {
-    return this.#input.isOver && this.#pending.size === 0;
-  }
-
-  /** Makes and serializes the message of an item before the next item is read, which may come in the same object. */
-  async #start(
-    read: ReadItem<Item>,
-    waited: WaitingItem<Item> | undefined,
-  ): Promise<PendingItem<Item> | undefined> {
-    const prepared = waited
-      ? { value: waited.task }
-      : await this.#stops.wait(this.#prepare(read), this.#settings.totalTimeoutMs);
-    if (prepared === "stopped") return undefined;
-    const pending = new PendingItem(read, waited);
-    this.#pending.add(pending);
-    pending.done = this.#process(pending, prepared)
+  /** Begins an item, which waits for the earlier items with its key. Its work never rejects. */
+  #takeTurn(item: PreparedItem<Item>): Turn {
+    const key = item.prepared?.key;
+    const earlier = key === undefined ? undefined : this.#turns.get(key);
+    const done = (async () => {
+      await earlier;
+      await this.#process(item);
+    })()
       .catch((error: unknown) => this.#stops.fail(error))
       .finally(() => {
-        this.#pending.delete(pending);
-        this.changed();
+        if (key !== undefined && this.#turns.get(key) === done) this.#turns.delete(key);
       });
-    return pending;
+    if (key !== undefined) this.#turns.set(key, done);
+    return { done };
   }
 
-  async #process(pending: PendingItem<Item>, prepared: Prepared): Promise<void> {
-    const result = await this.#resultOf(pending, prepared);
-    const { read, task, waited } = pending;
-    const skipReason = result?.skipReason;
-    if (task && skipReason && this.#waiting.add(read, task, skipReason, waited)) return;
-    waited?.cancelTimer();
-    if (result?.end) await this.#finish(pending, result.end, result.ledgerError);
+  async #process(item: PreparedItem<Item>): Promise<void> {
+    const { outcome, skipReason, ledgerError } = await this.#resultOf(item);
+    if (skipReason?.leftMs !== undefined) this.#wait(item, skipReason);
+    else if (outcome) await this.#finish(item, outcome, ledgerError);
   }
 
-  /** Resolves to the result of an item, or to `undefined` if the run stopped first. */
-  async #resultOf(
-    pending: PendingItem<Item>,
-    prepared: Prepared,
-  ): Promise<Partial<DeliveryResult> | undefined> {
-    if (prepared === "late") {
-      await pending.admitted;
-      return this.#late({});
-    }
-    const task = prepared.value;
-    pending.key = task.key;
-    if ("error" in task) {
-      await pending.admitted;
-      return { end: { state: "invalid", error: task.error } };
-    }
-    pending.task = task;
-    const known = await this.#lookUp(pending, task);
-    if (!(await pending.admitted)) return undefined;
-    return known ?? this.#deliver(pending, task);
+  /** Resolves to the result of an item, without an outcome if the run stopped first. */
+  async #resultOf({ read, prepared: task }: PreparedItem<Item>): Promise<DeliveryResult> {
+    if (!task) return this.#late({});
+    if ("error" in task) return { outcome: { state: "invalid", error: task.error } };
+    return (await this.#lookUp(task)) ?? (await this.#deliver(read, task));
   }
 
-  /** Looks the key up in the ledger, after an earlier item with the same key has ended. */
-  async #lookUp(
-    pending: PendingItem<Item>,
-    task: Task,
-  ): Promise<Partial<DeliveryResult> | undefined> {
+  /** Looks the key of a task up. Resolves to nothing if the task may be sent. */
+  async #lookUp(task: Task): Promise<DeliveryResult | undefined> {
     const { key, endpoint } = task;
-    const note = await this.#pending.turnOf(pending, key);
-    if (note !== undefined) return { end: toSkippedEnd({ reason: "excluded", note }) };
-    const waitReason = pending.waited ? undefined : this.#waiting.skipReasonOf(key);
-    if (waitReason) return { skipReason: waitReason };
-    if (!this.#stops.mayStart) return undefined;
+    const note = this.#notes.get(key);
+    if (note !== undefined) return { outcome: toSkippedOutcome({ reason: "excluded", note }) };
+    if (!this.#stops.mayStart) return {};
+    // An item does not overtake an earlier one with its key.
+    const earlier = this.#waiting.find((waiting) => waiting.task.key === key);
+    if (earlier) return { skipReason: earlier.skipReason };
     try {
       const finding = this.#ledger.find(task, { endpoint });
       const found = await this.#stops.wait(finding, this.#settings.totalTimeoutMs);
-      if (found === "stopped") return undefined;
+      if (found === "stopped") return {};
       if (found === "late") return this.#late({ endpoint });
       const skipReason = found.value;
-      return skipReason && { end: toSkippedEnd(skipReason), skipReason };
+      return skipReason && { outcome: toSkippedOutcome(skipReason), skipReason };
     } catch (error) {
       const ledgerError = error as LedgerError;
-      return { end: { state: "not_sent", error: ledgerError }, ledgerError };
+      return { outcome: { state: "not_sent", error: ledgerError }, ledgerError };
     }
   }
 
-  /** Sends a task, again after each pause. Resolves to `undefined` if the run stopped first. */
-  async #deliver(
-    pending: PendingItem<Item>,
-    task: Task,
-  ): Promise<Partial<DeliveryResult> | undefined> {
-    const { callOptions } = this.#settings;
-    const options = { ...callOptions, signal: pending.controller.signal };
+  /** Lets an item wait for another run. The time of a claim that it waited for before goes on. */
+  #wait({ read, prepared, waited }: PreparedItem<Item>, skipReason: SkipDetails): void {
+    const isSameClaim = waited?.skipReason.entry?.id === skipReason.entry?.id;
+    const times = [skipReason.leftMs ?? 0, ...(waited && isSameClaim ? [waited.leftMs] : [])];
+    this.#waiting.push({ read, task: prepared as Task, skipReason, leftMs: Math.min(...times) });
+  }
+
+  /** Sends a task, again after each pause. Resolves to a result without an outcome if the run stopped first. */
+  async #deliver(read: ReadItem<Item>, task: Task): Promise<DeliveryResult> {
     // Number of rate limits that the run had met when the latest attempt began.
     let limitsBefore = this.#pauses.limits;
     const run: DeliveryRun = {
@@ -216,30 +231,35 @@ export class Run<Item> implements RunControl<Item> {
         limitsBefore = this.#pauses.limits;
         return this.#stops.mayStart ? (this.#pauses.isLimited ? "paused" : "running") : "stopped";
       },
-      skip: () => this.#askSkip(pending),
+      skip: () => this.#askSkip(read, task.key),
       fail: (error) => this.#stops.fail(error),
       pause: (error) => {
         if (!this.#pauses.add(error, limitsBefore)) this.#stops.stop("rate_limit", error);
       },
     };
-    let result: DeliveryResult | undefined;
+    let result: DeliveryResult = {};
     do {
       await this.#pauses.current;
       if (!this.#stops.mayStart) return result;
       limitsBefore = this.#pauses.limits;
-      pending.delivery = new Delivery(task, this.#ledger, run);
-      result = await pending.delivery.send(options);
-      pending.delivery = undefined;
-    } while (!result.isOver);
+      const delivery = new Delivery(task, this.#ledger, run);
+      const controller = new AbortController();
+      this.#deliveries.set(delivery, controller);
+      try {
+        const { signal } = controller;
+        result = await delivery.send({ ...this.#settings.callOptions, signal });
+      } finally {
+        this.#deliveries.delete(delivery);
+      }
+    } while (result.isPostponed);
     return result;
   }
 
   /** Calls the caller's `skip`. An error of `skip` ends the run, and is never taken for an error of the service. */
-  async #askSkip(pending: PendingItem<Item>): Promise<string | undefined> {
-    const { read } = pending;
+  async #askSkip(read: ReadItem<Item>, key: string): Promise<string | undefined> {
     try {
       const note = await askSkip(this.#settings.skip, read);
-      if (note !== undefined) this.#pending.exclude(pending, note);
+      if (note !== undefined) this.#notes.set(key, note);
       return note;
     } catch (error) {
       this.#stops.fail(error);
@@ -248,50 +268,37 @@ export class Run<Item> implements RunControl<Item> {
   }
 
   /** Returns the result of an item whose `totalTimeout` passed before it was sent. */
-  #late(context: CallContext): Partial<DeliveryResult> {
+  #late(context: CallContext): DeliveryResult {
     const { totalTimeoutMs } = this.#settings;
     const error = new TimeoutError("total", totalTimeoutMs, "not_sent", context);
-    return { end: { state: "not_sent", error } };
+    return { outcome: { state: "not_sent", error } };
   }
 
   async #finish(
-    { key, read }: PendingItem<Item>,
-    end: ItemEnd,
+    { read: { item, index }, prepared }: PreparedItem<Item>,
+    outcome: ItemOutcome,
     ledgerError: LedgerError | undefined,
   ): Promise<void> {
-    const reason = this.#tally.add(end, key);
-    if (["accepted", "rejected", "unknown"].includes(end.state)) this.#pauses.reset();
+    const key = prepared?.key;
+    const reason = this.#tally.add(outcome, key);
+    if (["accepted", "rejected", "unknown"].includes(outcome.state)) this.#pauses.reset();
     if (ledgerError) this.#stops.stop("ledger", ledgerError);
-    else if (reason) this.#stops.stop(reason, end.error);
-    this.#results?.push({ item: read.item, ...withoutUndefined({ key }), ...end });
+    else if (reason) this.#stops.stop(reason, outcome.error);
+    const taken = this.#onResult?.({ item, ...withoutUndefined({ key }), ...outcome }, index);
     await this.#report();
+    // The input is read no faster than the consumer takes results.
+    if (taken) await this.#stops.wait(taken);
   }
 
   /** Calls the caller's `onProgress`, and waits for it. Never rejects. */
   async #report(): Promise<void> {
     const { onProgress, total, totalTimeoutMs } = this.#settings;
     if (!onProgress) return;
-    const waiting = this.#waiting.size || undefined;
-    const progress: RunProgress = {
-      ...this.#tally.counts,
-      ...withoutUndefined({ total, pausedUntil: this.#pauses.until, waiting }),
-    };
+    const waiting = this.#waiting.length || undefined;
+    const details = withoutUndefined({ total, pausedUntil: this.#pauses.until, waiting });
+    const progress: RunProgress = { ...this.#tally.counts, ...details };
     const reported = (async () => onProgress(progress))();
-    await this.#stops.wait(
-      reported.catch((error: unknown) => this.#stops.fail(error)),
-      totalTimeoutMs,
-    );
-  }
-
-  /** Returns whether too many items are under way. Results in the queue count: the input is read no faster than the consumer takes results. */
-  #isFull(): boolean {
-    const waiting = this.#results?.length ?? 0;
-    return this.#pending.size + waiting > this.#settings.concurrency;
-  }
-
-  #change(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onChange = resolve;
-    });
+    reported.catch((error: unknown) => this.#stops.fail(error));
+    await this.#stops.wait(reported, totalTimeoutMs).catch(() => {});
   }
 }

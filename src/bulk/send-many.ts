@@ -6,6 +6,7 @@ import {
   createIds,
   prepareItem,
   type RcsMessage,
+  sendBy,
   type ToMessage,
   toMessageTask,
 } from "./message.ts";
@@ -25,15 +26,13 @@ export interface MayHaveToMessage<Item> {
   readonly toMessage?: ToMessage<Item> | undefined;
 }
 
-/** Options of `sendMany`. `toMessage` is required unless each item is a message. */
-export type SendManyOptions<Item> = RunOptions<Item> &
-  ([Item] extends [RcsMessage] ? MayHaveToMessage<Item> : Required<MayHaveToMessage<Item>>);
+/** The option `toMessage`, which is required unless each item is a message. */
+export type MessageOption<Item> = [Item] extends [RcsMessage]
+  ? MayHaveToMessage<Item>
+  : Required<MayHaveToMessage<Item>>;
 
-/** Options of a batch whose items are not messages themselves. */
-export type WithToMessage<Item, Options> = Options & {
-  /** Function that makes the message of an item. */
-  readonly toMessage: ToMessage<Item>;
-};
+/** Options of `sendMany`. */
+export type SendManyOptions<Item> = RunOptions<Item> & MessageOption<Item>;
 
 /** Names of the options of `sendMany`. */
 export const sendManyOptionNames = () => runOptionNames({ toMessage: true as const });
@@ -66,7 +65,7 @@ export function sendMany<Item>(
     const preparation = { toMessage, keyOf, validate, nextRef: createIds() };
     const prepare = async (read: ReadItem<Item>) => {
       const prepared = await prepareItem(read, preparation);
-      return "error" in prepared ? prepared : toMessageTask(client, prepared);
+      return "error" in prepared ? prepared : toMessageTask(prepared, sendBy(client, prepared));
     };
     const tally = new RunTally({ isRemoval: false, stopAfterFailures });
     return new Run(settings, tally, new Input(items), prepare);

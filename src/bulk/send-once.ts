@@ -5,13 +5,13 @@ import type { RequestOptions } from "../http/settings.ts";
 import { isIsolateShared, Lease } from "../isolate.ts";
 import { assertDuration, assertOptions, optionOr, withoutUndefined } from "../options.ts";
 import { Delivery } from "./delivery.ts";
-import { LedgerBatch } from "./ledger-batch.ts";
 import type { Ledger } from "./ledgers/ledger.ts";
 import {
   createIds,
   type MessageContext,
   prepareMessage,
   type RcsMessage,
+  sendBy,
   toMessageTask,
 } from "./message.ts";
 import { assertName } from "./names.ts";
@@ -21,6 +21,7 @@ import {
   toCallOptions,
   toLedgerSettings,
 } from "./run-options.ts";
+import { TimedLedger } from "./timed-ledger.ts";
 
 /** Options of `sendOnce`, including those of its call, such as `timeout` and `signal`. */
 export interface SendOnceOptions extends RequestOptions {
@@ -107,10 +108,10 @@ export async function sendOnce(
     typeof message === "function" ? await timer.run(async () => message({ ref })) : message;
   const prepared = await prepareMessage(content, ref, key, call.validateRequests);
   if ("error" in prepared) throw prepared.error;
-  const task = toMessageTask(client, prepared);
+  const task = toMessageTask(prepared, sendBy(client, prepared));
   const { endpoint } = task;
 
-  const ledger = new LedgerBatch(settings, callOptions.signal, () => timer.remainingMs);
+  const ledger = new TimedLedger(settings, callOptions.signal, () => timer.remainingMs);
   const owners = ownersIn(settings.ledger);
   const id = JSON.stringify([batch, key]);
   // While another call with this key may be sending, the outcome is unknown.
@@ -128,7 +129,7 @@ export async function sendOnce(
         context = { endpoint };
         const leftMs = Math.max(1, Math.ceil(timer.remainingMs));
         const totalTimeout = leftMs < Number.POSITIVE_INFINITY && leftMs;
-        const { end: sent, ...result } = await new Delivery(task, ledger).send({
+        const { outcome: sent, ...result } = await new Delivery(task, ledger).send({
           ...callOptions,
           totalTimeout,
         });

@@ -1,11 +1,10 @@
 // Steps of a ledger that are late, and claims that are granted after their call has ended, on a fake clock.
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { LedgerBatch } from "../../src/bulk/ledger-batch.ts";
 import type { LedgerClaim, LedgerEntry } from "../../src/bulk/ledgers/ledger.ts";
 import { memoryLedger } from "../../src/bulk/ledgers/memory-ledger.ts";
 import type { Task } from "../../src/bulk/message.ts";
-import { toSkippedEnd } from "../../src/bulk/skip-reason.ts";
+import { TimedLedger, toSkippedOutcome } from "../../src/bulk/timed-ledger.ts";
 import { waitFor } from "../../src/wait-for.ts";
 
 const never = new Promise<never>(() => {});
@@ -67,7 +66,7 @@ describe("a wait for work that may never settle", () => {
 describe("a record that is late", () => {
   const settle = (ledgerTimeoutMs: number, signal?: AbortSignal) => {
     const ledger = { ...memoryLedger(), settle: () => never };
-    const batch = new LedgerBatch({ batch: "b", ledger, ledgerTimeoutMs, callMs: 0 }, signal);
+    const batch = new TimedLedger({ batch: "b", ledger, ledgerTimeoutMs, callMs: 0 }, signal);
     return batch.settle({} as LedgerClaim, { state: "open" }, {});
   };
 
@@ -111,7 +110,7 @@ describe("a claim whose call has ended", () => {
   const claimLate = async (found: LedgerEntry | undefined, previousOutcome?: "unknown") => {
     const settle = vi.fn(async () => later(100, true));
     const ledger = { ...memoryLedger(), claim: () => later(2_000, found), settle };
-    const batch = new LedgerBatch(
+    const batch = new TimedLedger(
       { batch: "b", ledger, ledgerTimeoutMs: 1_000, callMs: 0 },
       undefined,
     );
@@ -156,7 +155,7 @@ describe("a claim whose call has ended", () => {
   test("a claim that is granted after its signal has fired is released", async () => {
     const settle = vi.fn(async () => true);
     const ledger = { ...memoryLedger(), settle };
-    const batch = new LedgerBatch(
+    const batch = new TimedLedger(
       { batch: "b", ledger, ledgerTimeoutMs: 1_000, callMs: 0 },
       undefined,
     );
@@ -182,6 +181,6 @@ describe("the end of an item that is skipped", () => {
     ["duplicate", {}],
     ["in_doubt", { at: "2026-01-01T00:00:00.000Z" }],
   ] as const)("an item that is skipped as %s states %j", (reason, stated) => {
-    expect(toSkippedEnd({ reason, entry })).toEqual({ state: "skipped", reason, ...stated });
+    expect(toSkippedOutcome({ reason, entry })).toEqual({ state: "skipped", reason, ...stated });
   });
 });

@@ -8,6 +8,7 @@ import {
   sendMany,
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
+import { agedLedger } from "../support/aged-ledger.ts";
 import { createFake, rcsFile, rcsOf } from "../support/fakes/fake-service.ts";
 import {
   BATCH,
@@ -166,14 +167,13 @@ describe("an item whose key is in the ledger", () => {
     await sendOne(createFake(), probe);
     const entry = await probe.find(BATCH, KEY);
     if (!entry) throw new Error("there is no entry");
-    // The claim is so old that nobody waits for its result.
-    const at = new Date(Date.now() - 3_600_000).toISOString();
-    const claim = { ...entry, digest: digest ?? entry.digest, at };
+    const claim = { ...entry, digest: digest ?? entry.digest };
     await ledger.claim(claim);
     if (state !== "sending") {
       await ledger.settle(claim, { state, transactionId });
     }
-    const result = await sendOne(service, ledger);
+    // The claim is so old that nobody waits for its result.
+    const result = await sendOne(service, agedLedger(ledger));
     return { result, sent: service.outbox.length, entry: await ledger.find(BATCH, KEY) };
   };
 

@@ -5,6 +5,7 @@ import {
   removeMany,
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
+import { agedLedger } from "../support/aged-ledger.ts";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, inShort, phone, REFUSAL } from "./batches.ts";
 
@@ -102,7 +103,8 @@ describe("removeMany", () => {
       owner: "killed",
     };
     await ledger.claim(killed);
-    expect(await states(remove([phone(3)]))).toEqual(["accepted"]);
+    const aged = { ledger: agedLedger(ledger) };
+    expect(await states(remove([phone(3)], aged))).toEqual(["accepted"]);
     expect(await subscribed()).toBe(0);
   });
 

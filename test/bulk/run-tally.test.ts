@@ -1,7 +1,7 @@
 // Counts of a run, and the reasons to stop it, as a pure function of the results of its items.
 import { describe, expect, test } from "vitest";
 
-import type { ItemEnd } from "../../src/bulk/run-result.ts";
+import type { ItemOutcome } from "../../src/bulk/run-result.ts";
 import { isContentRefused, RunTally } from "../../src/bulk/run-tally.ts";
 import {
   type AnyMessagingServiceError,
@@ -22,22 +22,26 @@ const errorOf = (status: number, body: unknown = "<html>No</html>") => {
   return new (apiErrorClassOf(status))("no", outcome, response) as AnyMessagingServiceError;
 };
 
-const accepted: ItemEnd = { state: "accepted" };
-const invalid: ItemEnd = { state: "invalid", error: new ValidationError([]) };
-const skipped: ItemEnd = { state: "skipped", reason: "in_doubt", at: "2026-01-01T00:00:00.000Z" };
-const unknown: ItemEnd = { state: "unknown", error: errorOf(503) };
-const unreachable: ItemEnd = {
+const accepted: ItemOutcome = { state: "accepted" };
+const invalid: ItemOutcome = { state: "invalid", error: new ValidationError([]) };
+const skipped: ItemOutcome = {
+  state: "skipped",
+  reason: "in_doubt",
+  at: "2026-01-01T00:00:00.000Z",
+};
+const unknown: ItemOutcome = { state: "unknown", error: errorOf(503) };
+const unreachable: ItemOutcome = {
   state: "not_sent",
   error: new ConnectionError("refused", "not_sent") as AnyMessagingServiceError,
 };
-const refused = (status: number, body?: unknown): ItemEnd => {
+const refused = (status: number, body?: unknown): ItemOutcome => {
   const error = errorOf(status, body);
   return error.outcome === "unknown" ? { state: "unknown", error } : { state: "rejected", error };
 };
-const documented: ItemEnd = refused(422, documentedBody);
+const documented: ItemOutcome = refused(422, documentedBody);
 
 /** Returns the decision of a tally after each result. */
-const judge = (ends: readonly ItemEnd[], { isRemoval = false, stopAfterFailures = 3 } = {}) => {
+const judge = (ends: readonly ItemOutcome[], { isRemoval = false, stopAfterFailures = 3 } = {}) => {
   const tally = new RunTally({ isRemoval, stopAfterFailures });
   return ends.map((end, index) => tally.add(end, `key ${index}`));
 };
@@ -97,7 +101,7 @@ describe("the reason to stop a run", () => {
       ["ledger"],
     ],
   ] as const)("the reason to stop a run is right after %s", (_, ends, reasons) => {
-    expect(judge(ends as readonly ItemEnd[])).toEqual(reasons);
+    expect(judge(ends as readonly ItemOutcome[])).toEqual(reasons);
   });
 
   test.each([0, 301, 302, 303, 307, 308, 404, 405, 410])(
@@ -163,7 +167,7 @@ test("counts of a run list skipped items by reason, and all keys in doubt in one
   const tally = new RunTally();
   const reasons = ["accepted_before", "changed", "rejected_before", "duplicate"] as const;
   for (const reason of reasons) tally.add({ state: "skipped", reason }, reason);
-  const excluded: ItemEnd = { state: "skipped", reason: "excluded", note: "opted out" };
+  const excluded: ItemOutcome = { state: "skipped", reason: "excluded", note: "opted out" };
   const ends = [accepted, documented, invalid, unreachable, unknown, skipped, skipped, excluded];
   for (const [index, end] of ends.entries()) tally.add(end, `key ${index}`);
   tally.add(skipped, "key 5");

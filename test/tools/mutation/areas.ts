@@ -54,9 +54,9 @@ export const AREAS: Readonly<Record<string, Area>> = {
   },
   bulk: {
     mutate: [
-      "src/bulk/{bulk-run,delivery,input,ledger-batch,message,names,pauses,pending-items}.ts",
-      "src/bulk/{preview-many,remove-many,result-queue,run,run-options,run-stops,run-tally,send-many}.ts",
-      "src/bulk/{send-once,skip-reason,waiting-items}.ts",
+      "src/bulk/{bulk-run,delivery,input,message,names,pauses}.ts",
+      "src/bulk/{preview-many,remove-many,run,run-options,run-stops,run-tally,send-many}.ts",
+      "src/bulk/{send-once,timed-ledger}.ts",
       "src/yielder.ts",
       "src/wait-for.ts",
     ],

@@ -1,9 +1,40 @@
 import { type CallContext, LedgerError } from "../errors.ts";
+import { withoutUndefined } from "../options.ts";
 import { GRACE_MS, waitFor } from "../wait-for.ts";
-import type { Ledger, LedgerClaim, LedgerEntry, LedgerResult } from "./ledgers/ledger.ts";
+import {
+  type Ledger,
+  type LedgerClaim,
+  type LedgerEntry,
+  type LedgerResult,
+  toClaimResult,
+} from "./ledgers/ledger.ts";
 import { createIds, type Task } from "./message.ts";
 import type { LedgerSettings } from "./run-options.ts";
-import { type SkipDetails, type SkippableTask, toSkipReason } from "./skip-reason.ts";
+import type { ItemOutcome, SkipReason } from "./run-result.ts";
+
+/** Reason why an item is not sent, with its details. */
+export interface SkipDetails {
+  readonly reason: SkipReason;
+  /** Entry of the key in the ledger. */
+  readonly entry?: LedgerEntry | undefined;
+  /** Note that `skip` returned. */
+  readonly note?: string;
+  /** Time in milliseconds in which another run may still record a result. Absent unless the key is in progress elsewhere. */
+  readonly leftMs?: number | undefined;
+}
+
+/** Converts the reason into the outcome of the item. */
+export const toSkippedOutcome = ({ reason, entry, note }: SkipDetails): ItemOutcome => {
+  const isSent = reason === "accepted_before" || reason === "changed";
+  const outcome: object = withoutUndefined({
+    state: "skipped",
+    reason,
+    note,
+    at: reason === "in_doubt" ? entry?.at : undefined,
+    transactionId: isSent ? entry?.transactionId : undefined,
+  });
+  return outcome as ItemOutcome;
+};
 
 /** Settles like a step of the ledger, or rejects after `limitMs`; once the signal has fired, after a short time. */
 const inTime = async <T>(
@@ -18,7 +49,7 @@ const inTime = async <T>(
 };
 
 /** The ledger of one run, or of one send. Each step is bounded in time, and fails with a {@link LedgerError}. */
-export class LedgerBatch {
+export class TimedLedger {
   readonly #nextId = createIds();
   /** Id of the run in the ledger. */
   readonly owner = this.#nextId();
@@ -43,16 +74,21 @@ export class LedgerBatch {
     this.#timeLeftMs = timeLeftMs;
   }
 
-  /** Returns the reason why an entry prevents a task, if it does. */
-  skipReasonOf(entry: LedgerEntry | undefined, task: SkippableTask): SkipDetails | undefined {
-    return toSkipReason(entry, task, this.owner, this.#settings.callMs);
+  /** Returns the reason why an entry prevents a task, if it does. A removal in doubt is not prevented, unless it is in progress. */
+  skipReasonOf(entry: LedgerEntry | undefined, task: Task): SkipDetails | undefined {
+    const { owner } = this;
+    const { callMs } = this.#settings;
+    const reason = toClaimResult(entry ?? undefined, { ...task, owner });
+    if (reason === "claimed") return undefined;
+    if (!entry || reason !== "in_doubt") return { reason, entry };
+    const { state, ageMs, id } = entry;
+    const isInProgress = state === "sending" && ageMs < callMs && id !== task.overdueClaim;
+    const leftMs = isInProgress ? callMs - ageMs : undefined;
+    return task.isIdempotent && !isInProgress ? undefined : { reason, entry, leftMs };
   }
 
   /** Looks the key of a task up. Resolves to the reason why its entry prevents the task, if it does. */
-  async find(
-    task: SkippableTask & Pick<Task, "key">,
-    context: CallContext,
-  ): Promise<SkipDetails | undefined> {
+  async find(task: Task, context: CallContext): Promise<SkipDetails | undefined> {
     const entry = await this.#step((ledger, batch) => ledger.find(batch, task.key), context);
     return this.skipReasonOf(entry, task);
   }
