@@ -15,8 +15,8 @@ import {
   toPrintable,
 } from "../terminal/print.ts";
 import { requiredBatch } from "./flags.ts";
+import { assertBatch, before, IN_DOUBT, matchKeys, toShown, withKeys } from "./list-entries.ts";
 import type { OpenLedger, Work } from "./open-ledger.ts";
-import { assertBatch, before, IN_DOUBT, matchKeys, toShown, withKeys } from "./select.ts";
 
 /** Age in milliseconds below which a claim may still be on the wire. */
 const FRESH_MS = 600_000;

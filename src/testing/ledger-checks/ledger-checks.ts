@@ -1,9 +1,7 @@
 import type { Ledger } from "../../bulk/ledgers/ledger.ts";
-import { claimChecks } from "./claim-checks.ts";
-import { decisionChecks } from "./decision-checks.ts";
 import { entriesChecks } from "./entries-checks.ts";
 import type { LedgerCheck } from "./ledger-check.ts";
-import { settleChecks } from "./settle-checks.ts";
+import { stepChecks } from "./step-checks.ts";
 
 /**
  * Returns the checks that every ledger must pass, for any test runner.
@@ -17,7 +15,7 @@ import { settleChecks } from "./settle-checks.ts";
  * for (const { name, run } of ledgerChecks(() => redisLedger(newRedis()))) test(name, run);
  */
 export function ledgerChecks(makeLedger: () => Ledger | Promise<Ledger>): readonly LedgerCheck[] {
-  const checks = { ...claimChecks, ...settleChecks, ...decisionChecks, ...entriesChecks };
+  const checks = { ...stepChecks, ...entriesChecks };
   return Object.entries(checks).map(([name, prove]) => ({
     name,
     run: async () => {
