@@ -1,10 +1,10 @@
-// The tables of "The life of a call" in docs/contributing.md must name existing files and functions.
+// The tables of "The life of a call" in docs/CONTRIBUTING.md must name existing files and functions.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { ROOT, readPage } from "./pages.ts";
 
 const [, section = ""] =
-  /^## The life of a call\n([\s\S]+?)^## /m.exec(readPage("docs/contributing.md")) ?? [];
+  /^## The life of a call\n([\s\S]+?)^## /m.exec(readPage("docs/CONTRIBUTING.md")) ?? [];
 const codeOf = (cell: string): readonly string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 const rows = [...section.matchAll(/^\| \d+ \| ([^|]+) \| ([^|]+) \|/gm)].map(

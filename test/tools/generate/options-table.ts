@@ -47,6 +47,8 @@ const membersOf = (name: string): readonly ts.TypeElement[] => {
 };
 
 const DEFAULT = /\s*Default: (.+?)\.(?= [A-Z]|$)/s;
+/** The page has the first sentence of a comment; the editor shows the rest. */
+const FIRST_SENTENCE = /^.*?\.(?=\s+(?:[A-Z"]|`[^`]+` [a-z])|$)/s;
 
 /** Returns the rows of the options that an interface itself declares, nested options included. */
 const rowsOf = (members: readonly ts.TypeElement[], prefix = ""): readonly string[][] =>
@@ -56,8 +58,9 @@ const rowsOf = (members: readonly ts.TypeElement[], prefix = ""): readonly strin
     const [comment] = ts.getJSDocCommentsAndTags(member).filter(ts.isJSDoc);
     const text = (ts.getTextOfJSDocComment(comment?.comment) ?? "").replace(/\s*\n\s*/g, " ");
     if (text === "") throw new Error(`the option ${name} has no comment`);
-    const meaning = text.replace(DEFAULT, "").replaceAll(/\{@link (\S+?)\}/g, "`$1`");
-    const fallback = meaning.includes("Required,") ? "read from the environment" : "none";
+    const whole = text.replace(DEFAULT, "").replaceAll(/\{@link (\S+?)\}/g, "`$1`");
+    const meaning = FIRST_SENTENCE.exec(whole)?.[0] ?? whole;
+    const fallback = whole.includes("Required,") ? "read from the environment" : "none";
     const standard = DEFAULT.exec(text)?.[1] ?? (member.questionToken ? fallback : "required");
     const type = ts.isPropertySignature(member) ? member.type : undefined;
     const parts: readonly ts.TypeNode[] = type && ts.isUnionTypeNode(type) ? type.types : [];

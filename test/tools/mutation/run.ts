@@ -1,6 +1,6 @@
 // `npm run bench mutation [AREA [FILE …] [options of stryker]]`: breaks the code in many small ways, and counts the changes
 // that the tests detect. Without an area, it does so in the files that have changed since their last run. Writes the counts
-// to scores.json, from which `npm run generate` updates docs/contributing.md.
+// to scores.json, from which `npm run generate` updates README.md of this folder.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -27,7 +27,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
   "docs/guides/databases.md":
     "database prisma drizzle kysely orm postgres postgresql migration pool",
   "docs/guides/sending-rcs.md":
-    "send sms rcs text message file phone number e164 gsm webhook fallback failover emoji",
+    "send sms rcs text message file phone number e164 gsm webhook fallback failover emoji schema zod validate",
   "docs/guides/send-many.md":
     "duplicate duplicates idempotency bulk batch many ledger sqlite postgres resume crash exactly once exactly-once twice",
   "docs/guides/spreadsheets.md":
@@ -50,7 +50,6 @@ const KEYWORDS: Readonly<Record<string, string>> = {
     "opentelemetry otel tracing trace span metrics logging privacy redact",
   "docs/guides/proxies-tls-and-throughput.md":
     "proxy proxies agent dispatcher undici tls mtls certificate http2 http/2 throughput fast connections socket",
-  "docs/guides/schemas.md": "schema schemas zod validate",
   "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors",
   "docs/runtimes.md":
     "bundler vite webpack rollup esbuild commonjs cjs esm require node bun deno workerd runtime typescript version",
