@@ -111,17 +111,6 @@ describe(
       ).toEqual([]);
     });
 
-    test("the site draws every Mermaid diagram", () => {
-      const count = (text: string, part: string) => text.split(part).length - 1;
-      for (const page of ["docs/fake-inventions.md", "docs/guides/throttle-and-retries.md"]) {
-        const source = readFileSync(join(ROOT, page), "utf8");
-        const title = /^# (.+)$/m.exec(source)?.[1]?.replaceAll(" ", "_");
-        const html = shown(`documents/${title}.html`);
-        expect(count(html, '<svg class="diagram"'), page).toBe(count(source, "```mermaid"));
-        expect(html).not.toContain("sequenceDiagram");
-      }
-    });
-
     test("the name of an export in a guide links to its reference", () => {
       expect(shown("documents/Throttle_and_retries.html")).toContain(
         '<a href="../functions/messaging-service-client.throttleFrom.html"><code>throttleFrom</code></a>',

@@ -67,7 +67,7 @@ const documented = (
 const own: typeof documented = (...row) => ({ ...documented(...row), documented: false });
 
 /**
- * The opt-in machine of the fake service; the diagram in the docs is drawn from it.
+ * The opt-in machine of the fake service; the table in the docs is made from it.
  *
  * Specification: "States and transitions", and the notes on the messages of "List" and "Opt-in request".
  */

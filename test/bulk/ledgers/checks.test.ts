@@ -497,18 +497,6 @@ describe("ledgerChecks", () => {
     );
   });
 
-  test("the two tables of the interface stand in the guide", () => {
-    const tablesOf = (path: string): string[] => {
-      const text = readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
-      return text.match(/^(?: \* )?\| (?:found at a claim|step) \|.+(?:\n(?: \* )?\|.+)+/gm) ?? [];
-    };
-    const inSource = tablesOf("src/bulk/ledgers/ledger.ts").map((table) =>
-      table.replaceAll(/^ \* /gm, ""),
-    );
-    expect(inSource).toHaveLength(2);
-    expect(tablesOf("docs/guides/operate-durable-sends.md")).toEqual(inSource);
-  });
-
   test("each of the ledgerChecks fails for at least one faulty ledger", () => {
     const names = ledgerChecks(() => ledgerOf({})).map(({ name }) => name);
     expect(names.filter((name) => !failed.has(name))).toEqual([]);

@@ -1,17 +1,15 @@
 import { readFileSync } from "node:fs";
 import { defineTable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { FAKE } from "../../../src/command/fake/flags.ts";
-import { callDiagram } from "./call-diagram.ts";
 import { checkOutput } from "./check-output.ts";
 import { flagsTable, ledgerCommands } from "./command-flags.ts";
 import { exampleList } from "./example-list.ts";
 import { faultMatrix } from "./fault-matrix.ts";
 import { llmsText } from "./llms.ts";
 import { mutationScores } from "./mutation-scores.ts";
-import { optInDiagram } from "./opt-in-diagram.ts";
+import { optInTable } from "./opt-in-table.ts";
 import { optionsTable } from "./options-table.ts";
 import { phoneMetadataSource } from "./phone-metadata.ts";
-import { sendDiagram } from "./send-diagram.ts";
 
 /** File that a program writes, whole or in parts, and its up-to-date contents. */
 export interface Generated {
@@ -56,18 +54,15 @@ export const generated = async (): Promise<readonly Generated[]> => [
   { path: "docs/llms.txt", text: llmsText() },
   await page("docs/guides/examples.md", { examples: exampleList }),
   await page("docs/options.md", { options: optionsTable }),
-  await page("docs/guides/quickstarts.md"),
   await page("docs/guides/operate-durable-sends.md", {
     "ledger-commands": ledgerCommands,
     "ledger-table": () => `\`\`\`sql\n${defineTable("messaging_sends")}\n\`\`\``,
   }),
-  await page("docs/guides/throttle-and-retries.md", { "call-diagram": callDiagram }),
   await page("docs/guides/check.md", { "check-output": checkOutput }),
   await page("docs/fake-command.md", { "fake-flags": () => flagsTable(FAKE.flags) }),
   await page("docs/testing.md"),
   await page("docs/test-runners.md"),
-  await page("docs/fake-inventions.md", { "opt-in-diagram": optInDiagram }),
-  await page("docs/guides/sending-rcs.md", { "send-diagram": sendDiagram }),
+  await page("docs/fake-inventions.md", { "opt-in-table": optInTable }),
   await page("docs/proofs.md", { "fault-matrix": faultMatrix }),
   await page("test/tools/mutation/README.md", { "mutation-scores": mutationScores }),
 ];

@@ -27,8 +27,6 @@ const GROUPS: readonly (readonly [heading: string, interfaces: readonly string[]
   ["traced", ["TracedOptions"]],
   ["checkFile", ["CheckFileOptions"]],
   ["fitSms", ["FitSmsOptions"]],
-  ["createFakeService", ["FakeServiceOptions", "ResponderOptions"]],
-  ["listen", ["ListenOptions"]],
 ];
 
 const isInterface =

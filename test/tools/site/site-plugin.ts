@@ -1,5 +1,5 @@
-// Extends typedoc: names a guide by its first heading, puts it into its section, puts guides first in search, converts Mermaid
-// to SVG, and links the name of an export in a guide to its page.
+// Extends typedoc: names a guide by its first heading, puts it into its section, puts guides first in search, and links the name of
+// an export in a guide to its page.
 import { copyFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import {
@@ -15,7 +15,6 @@ import {
   ReflectionKind,
   Renderer,
 } from "typedoc";
-import { drawDiagram } from "../../docs/diagram.ts";
 import { pages, ROOT } from "../../docs/pages.ts";
 import { CATEGORIES, categoryOf } from "./categories.ts";
 import { rankGuidesFirst } from "./search.ts";
@@ -175,7 +174,7 @@ export function load(app: Application): void {
   };
 
   const prepare = ({ renderer, core }: Parser) => {
-    const { fence, code_inline: codeInline } = renderer.rules;
+    const { code_inline: codeInline } = renderer.rules;
     core.ruler.push("mark-code-in-links", markCodeInLinks);
     core.ruler.push("label-cells", labelCells);
     renderer.rules.code_inline = (tokens, index, ...rest) => {
@@ -183,11 +182,6 @@ export function load(app: Application): void {
       const code = codeInline?.(tokens, index, ...rest) ?? "";
       const url = token?.meta === IN_LINK ? undefined : linkTo(token?.content ?? "");
       return url ? `<a href="${url}">${code}</a>` : code;
-    };
-    renderer.rules.fence = (tokens, index, ...rest) => {
-      const token = tokens[index];
-      if (token?.info !== "mermaid") return fence?.(tokens, index, ...rest) ?? "";
-      return `<div class="diagram-frame">${drawDiagram(token.content)}</div>`;
     };
   };
   // Options are read again after plugins are loaded.
