@@ -1,5 +1,4 @@
 // Runs `ledgerChecks` against ledgers that each break one rule, and against a ledger that accepts only what the interface describes.
-import { readFileSync } from "node:fs";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import type {
