@@ -66,27 +66,33 @@ const runProcess = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
 
 describe("check as a process", () => {
   test.each([
-    [407, "responded 407"],
-    [502, "responded 502"],
-    [undefined, "cannot be reached"],
-  ])("check names the proxy of the environment that responds %j", async (status, said) => {
-    const proxy = createServer().on("connect", (_, socket) => {
-      socket.end(`HTTP/1.1 ${status} Refused\r\nContent-Length: 0\r\n\r\n`);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-    const { port } = proxy.address() as AddressInfo;
-    if (status === undefined) proxy.close();
-    const { code, stdout } = await runProcess(["check"], {
-      ...{ NODE_USE_ENV_PROXY: "1", HTTPS_PROXY: `http://joe:secret-5d@127.0.0.1:${port}` },
-      ...{ MESSAGING_V2_BASE_URL: "https://app.example.com", MESSAGING_V2_EMAIL: EMAIL },
-      MESSAGING_V2_API_KEY: V2_KEY,
-    });
-    proxy.close();
-    const text = stdout.replaceAll(/\s+/g, " ");
-    expect(text).toContain(`the proxy http://127.0.0.1:${port} (HTTPS_PROXY) ${said}`);
-    expect(text).not.toContain("secret-5d");
-    expect(code).toBe(1);
-  });
+    [407, "PROXY responded 407"],
+    [502, "PROXY responded 502"],
+    [undefined, "PROXY cannot be reached"],
+    [undefined, "the DNS does not know the name nowhere.invalid", "nowhere.invalid"],
+  ])(
+    "check names the proxy of the environment that responds %j: %s",
+    async (status, said, NO_PROXY = "") => {
+      const proxy = createServer().on("connect", (_, socket) => {
+        socket.end(`HTTP/1.1 ${status} Refused\r\nContent-Length: 0\r\n\r\n`);
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+      const { port } = proxy.address() as AddressInfo;
+      if (status === undefined) proxy.close();
+      const { code, stdout } = await runProcess(["check"], {
+        ...{ NODE_USE_ENV_PROXY: "1", HTTPS_PROXY: `http://joe:secret-5d@127.0.0.1:${port}` },
+        ...{ MESSAGING_V2_BASE_URL: "https://nowhere.invalid", MESSAGING_V2_EMAIL: EMAIL },
+        ...{ MESSAGING_V2_API_KEY: V2_KEY, NO_PROXY },
+      });
+      proxy.close();
+      const text = stdout.replaceAll(/\s+/g, " ");
+      const named = `the proxy http://127.0.0.1:${port} (HTTPS_PROXY)`;
+      expect(text).toContain(said.replace("PROXY", named));
+      expect(text.includes("(HTTPS_PROXY)")).toBe(NO_PROXY === "");
+      expect(text).not.toContain("secret-5d");
+      expect(code).toBe(1);
+    },
+  );
 
   test("check prints no colors in a pipe, and its exit code is that of its steps", async () => {
     const { host, close } = await start({});

@@ -102,7 +102,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
       ["sends.db", "resolve", "--forced"],
       "option `--forced` does not exist: did you mean `--force`?",
     ],
-    [["sends.db", "doubts", "--before"], "--before needs a value"],
+    [["sends.db", "doubts", "--before"], "'--before <value>' argument missing"],
     [["sends.db", "status", "--force"], "option `--force` does not exist"],
     [["sends.db", "status", "a", "b"], 'There is an argument too many: "b"'],
     [["sends.db", "doubts", "a"], 'There is an argument too many: "a"'],

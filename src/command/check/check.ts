@@ -1,36 +1,33 @@
 // Checks whether the service at an address takes the keys, and does what it documents. It changes nothing and texts nobody.
-import { flag, parseCommand, UsageError } from "../terminal/arguments.ts";
-import { printReport, printStep } from "./report.ts";
-import { checkTransactional, checkV2, type Settings, type Step } from "./steps.ts";
+import { styleText } from "node:util";
+import { flag, parseCommand, UsageError, wrap } from "../terminal/arguments.ts";
+import { formatCountOf } from "../terminal/print.ts";
+import type { Target } from "./diagnose.ts";
+import { checkTransactional, checkV2, type Step } from "./steps.ts";
 
-const OPTIONS = {
-  v2: {
-    baseUrl: ["base-url", "MESSAGING_V2_BASE_URL"],
-    email: ["email", "MESSAGING_V2_EMAIL"],
-    apiKey: ["api-key", "MESSAGING_V2_API_KEY"],
-  },
-  transactional: {
-    baseUrl: ["transactional-base-url", "MESSAGING_TRANSACTIONAL_BASE_URL"],
-    apiKey: ["transactional-api-key", "MESSAGING_TRANSACTIONAL_API_KEY"],
-  },
-} as const;
-
-const from = (value: string, what: string, [, variable]: readonly [string, string]) =>
-  flag(value, `${what} (default: ${variable})`);
+/** Declares the flag of a client's option, which the client itself reads from an environment variable. */
+const option = (value: string, what: string, variable: string) => ({
+  ...flag(value, `${what} (default: ${variable})`),
+  variable,
+});
 
 export const CHECK = {
   usage: "check [options]",
   summary:
     "Checks that the service takes your keys and does what it documents. It reads the account, one page of lists, one list and its scheduled messages, and posts a message without a phone, which must be refused. It changes nothing and texts nobody.",
   flags: {
-    "base-url": from("<url>", "base URL of version 2", OPTIONS.v2.baseUrl),
-    email: from("<address>", "e-mail address of the account", OPTIONS.v2.email),
-    "api-key": from("<key>", "API key of version 2", OPTIONS.v2.apiKey),
-    "transactional-base-url": from(
-      ...(["<url>", "base URL of the transactional API", OPTIONS.transactional.baseUrl] as const),
+    "base-url": option("<url>", "base URL of version 2", "MESSAGING_V2_BASE_URL"),
+    email: option("<address>", "e-mail address of the account", "MESSAGING_V2_EMAIL"),
+    "api-key": option("<key>", "API key of version 2", "MESSAGING_V2_API_KEY"),
+    "transactional-base-url": option(
+      "<url>",
+      "base URL of the transactional API",
+      "MESSAGING_TRANSACTIONAL_BASE_URL",
     ),
-    "transactional-api-key": from(
-      ...(["<key>", "API key of the transactional API", OPTIONS.transactional.apiKey] as const),
+    "transactional-api-key": option(
+      "<key>",
+      "API key of the transactional API",
+      "MESSAGING_TRANSACTIONAL_API_KEY",
     ),
     "no-post": { help: "leave out the POST, and with it the check of the transactional API" },
     strict: { help: "exit with 1 also if a response is not as documented" },
@@ -39,77 +36,147 @@ export const CHECK = {
   notes: "Either API may be left out. No key, phone, name or text appears in the output.",
 };
 
+/** Both APIs, with the flags of their clients' options. */
+const APIS = [
+  {
+    api: "version 2",
+    flags: { baseUrl: "base-url", email: "email", apiKey: "api-key" },
+    check: checkV2,
+  },
+  {
+    api: "transactional",
+    flags: { baseUrl: "transactional-base-url", apiKey: "transactional-api-key" },
+    check: checkTransactional,
+  },
+] as const;
+
+type Options = Readonly<Partial<Record<"baseUrl" | "email" | "apiKey", keyof typeof CHECK.flags>>>;
+
 /** Says what is wrong with the options of a client. Its error never quotes them. */
-const settingsStep = (error: unknown, api: keyof typeof OPTIONS): Step => {
-  const names: Readonly<Record<string, readonly [string, string]>> = OPTIONS[api];
-  const { message } = error as Error;
-  const wrong = [...message.matchAll(/option `(\w+)`/g)].map(([, name = ""]) => names[name]);
+const settingsStep = ({ message }: TypeError, { api, variables }: Target, flags: Options): Step => {
+  const wrong: string[] = [];
   const text = message
-    .replaceAll(/option `(\w+)`/g, (_, name: string) => names[name]?.[1] ?? name)
+    .replaceAll(/option `(\w+)`/g, (_, name: keyof Options) => {
+      wrong.push(`--${flags[name]}`);
+      return variables[name];
+    })
     .replaceAll(/: give it, or set \w+/g, "")
     .replaceAll("`", "");
-  return {
-    ...{ api: api === "v2" ? "version 2" : api, step: "settings", result: "failed", text },
-    todo: `Correct it, or pass ${wrong.map((name) => `--${name?.[0]}`).join(" and ")}.`,
-  };
+  const todo = `Correct it, or pass ${wrong.join(" and ")}.`;
+  return { api, step: "settings", result: "failed", text, todo };
 };
 
-const check = async function* (settings: Settings): AsyncGenerator<Step> {
-  for (const api of ["v2", "transactional"] as const) {
-    try {
-      yield* api === "v2" ? checkV2(settings) : checkTransactional(settings);
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      yield settingsStep(error, api);
-    }
+type Style = "green" | "red" | "yellow" | "dim" | "bold";
+
+const styled = (style: Style, text: string): string =>
+  styleText(style, text, { stream: process.stdout });
+
+const MARKS = {
+  passed: styled("green", "✓"),
+  failed: styled("red", "✗"),
+  skipped: styled("dim", "–"),
+};
+
+/** Width of the columns before the text of a step. */
+const INDENT = " ".repeat(33);
+
+/** Breaks a text into lines beside the columns of a step. */
+const beside = (text: string): string => {
+  const width = Math.max(30, (process.stdout.columns ?? 100) - INDENT.length);
+  return wrap(text, width).join(`\n${INDENT}`);
+};
+
+/** Prints the line of a step, after the name of its API if it is the first. */
+const printStep = (step: Step, steps: readonly Step[]): void => {
+  const isFirst = steps.findIndex(({ api }) => api === step.api) === steps.length - 1;
+  if (isFirst) console.log(`${steps.length > 1 ? "\n" : ""}${styled("bold", step.api)}`);
+  const time = step.durationMs === undefined ? "" : `${step.durationMs} ms`;
+  const columns = `${step.step.padEnd(20)}${time.padStart(8)}`;
+  console.log(`${MARKS[step.result]} ${columns}   ${beside(step.text)}`);
+  if (step.todo !== undefined) console.log(`${INDENT}${styled("bold", beside(`→ ${step.todo}`))}`);
+};
+
+/** Prints how the responses differ from the documentation, and how the check ended. */
+const printReport = (steps: readonly Step[]): void => {
+  const responses = steps.filter(({ status }) => status !== undefined);
+  const mismatches = responses.flatMap(({ endpoint, mismatches = [] }) =>
+    mismatches.map((mismatch) => ({ endpoint, ...mismatch })),
+  );
+  if (mismatches.length > 0) console.log(`\n${styled("bold", "not as documented")}`);
+  const width = Math.max(0, ...mismatches.map(({ field }) => field.length));
+  let last: string | undefined;
+  for (const { endpoint, field, problem, found, documented } of mismatches) {
+    if (endpoint !== last) console.log(`  ${endpoint}`);
+    last = endpoint;
+    const what = {
+      new: `new: ${found}`,
+      missing: `missing; documented: ${documented}`,
+      type: `${found}; documented: ${documented}`,
+    }[problem];
+    console.log(`  ${styled("yellow", "!")} ${field.padEnd(width)}  ${what}`);
   }
+  if (responses.length > 0) {
+    const statuses = responses.map(({ status }) => status).join(", ");
+    const headers = new Set(responses.flatMap(({ limitHeaders = [] }) => limitHeaders));
+    console.log(`\n${styled("bold", "not documented, seen here")}`);
+    console.log(`  statuses ${statuses}; ${[...headers].join(", ") || "no headers about limits"}`);
+  }
+  const failed = steps.filter(({ result }) => result === "failed").length;
+  const tried = formatCountOf(steps.filter(({ result }) => result !== "skipped").length, "step");
+  const verdict =
+    failed > 0 ? styled("red", `${failed} of ${tried} failed`) : styled("green", `${tried} passed`);
+  const drift =
+    mismatches.length > 0 ? `; ${formatCountOf(mismatches.length, "field")} not as documented` : "";
+  console.log(`\n${verdict}${drift}`);
 };
 
 /** Runs the command. */
 export const run = async (args: readonly string[]): Promise<number> => {
-  const flags = parseCommand(args, CHECK);
-  if (!flags) return 0;
-  const read = ([flag, variable]: readonly [keyof typeof flags, string]) =>
-    (flags[flag] as string | undefined) ?? (process.env[variable] || undefined);
-  const toTarget = (
-    api: "version 2" | "transactional",
-    options: typeof OPTIONS.v2 | typeof OPTIONS.transactional,
-  ) => ({
-    api,
-    baseUrl: (read(options.baseUrl) ?? "").replace(/\/+$/, ""),
-    names: { email: OPTIONS.v2.email[1], baseUrl: options.baseUrl[1], apiKey: options.apiKey[1] },
-    credentials:
-      api === "version 2" ? `${OPTIONS.v2.email[1]} with ${options.apiKey[1]}` : options.apiKey[1],
-  });
-  const { v2, transactional } = OPTIONS;
-  const hasV2 = [v2.baseUrl, v2.apiKey, v2.email].some((option) => read(option) !== undefined);
-  const hasTransactional = read(transactional.baseUrl) ?? read(transactional.apiKey);
-  if (!hasV2 && hasTransactional === undefined) {
+  const values = parseCommand(args, CHECK);
+  if (!values) return 0;
+  const toTarget = ({ api, flags }: { api: Target["api"]; flags: Options }): Target => {
+    const variable = (name: keyof Options) =>
+      Object(CHECK.flags[flags[name] ?? "json"]).variable as string;
+    const read = (name: keyof Options) =>
+      flags[name] && ((values[flags[name]] as string | undefined) ?? process.env[variable(name)]);
+    return {
+      api,
+      baseUrl: read("baseUrl")?.replace(/\/+$/, "") || undefined,
+      email: read("email") || undefined,
+      apiKey: read("apiKey") || undefined,
+      variables: {
+        baseUrl: variable("baseUrl"),
+        email: variable("email"),
+        apiKey: variable("apiKey"),
+      },
+    };
+  };
+  const apis = APIS.map((row) => ({ ...row, target: toTarget(row) })).filter(
+    ({ target }) => (target.baseUrl ?? target.email ?? target.apiKey) !== undefined,
+  );
+  if (apis.length === 0) {
     throw new UsageError(
       "Nothing to check: set MESSAGING_V2_BASE_URL, MESSAGING_V2_EMAIL and MESSAGING_V2_API_KEY, or MESSAGING_TRANSACTIONAL_BASE_URL and MESSAGING_TRANSACTIONAL_API_KEY, or pass the flags.",
     );
   }
-  const settings: Settings = {
-    mayPost: !flags["no-post"],
-    ...(hasV2 && {
-      v2: { target: toTarget("version 2", v2), email: read(v2.email), apiKey: read(v2.apiKey) },
-    }),
-    ...(hasTransactional !== undefined && {
-      transactional: {
-        target: toTarget("transactional", transactional),
-        apiKey: read(transactional.apiKey),
-      },
-    }),
-  };
   const steps: Step[] = [];
-  for await (const step of check(settings)) {
+  const show = (step: Step): void => {
     steps.push(step);
-    if (!flags.json) printStep(step, steps);
+    if (!values.json) printStep(step, steps);
+  };
+  for (const { target, flags, check } of apis) {
+    const other = apis.find((known) => known.target !== target)?.target;
+    try {
+      for await (const step of check({ target, other, mayPost: !values["no-post"] })) show(step);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      show(settingsStep(error, target, flags));
+    }
   }
   const hasFailed = steps.some(({ result }) => result === "failed");
   const mismatches = steps.flatMap((step) => step.mismatches ?? []);
-  const passed = !hasFailed && (mismatches.length === 0 || !flags.strict);
-  if (flags.json) console.log(JSON.stringify({ passed, steps }, null, 2));
+  const passed = !hasFailed && (mismatches.length === 0 || !values.strict);
+  if (values.json) console.log(JSON.stringify({ passed, steps }, null, 2));
   else printReport(steps);
   return passed ? 0 : 1;
 };

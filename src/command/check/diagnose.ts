@@ -5,11 +5,11 @@ import { maskPhones, toPrintable } from "../terminal/print.ts";
 /** API as the person who runs the command has set it up. */
 export interface Target {
   readonly api: "version 2" | "transactional";
-  readonly baseUrl: string;
-  /** Environment variables and flags of the options. */
-  readonly names: Readonly<Record<"baseUrl" | "email" | "apiKey", string>>;
-  /** Variables that name what the service signs in. */
-  readonly credentials: string;
+  readonly baseUrl: string | undefined;
+  readonly email: string | undefined;
+  readonly apiKey: string | undefined;
+  /** Environment variables of the options. */
+  readonly variables: Readonly<Record<"baseUrl" | "email" | "apiKey", string>>;
 }
 
 /** What is wrong, and what to do. */
@@ -18,45 +18,40 @@ export interface Diagnosis {
   readonly todo: string;
 }
 
-const INSECURE = (url: string, { baseUrl }: Target["names"]): Diagnosis => ({
+const INSECURE = (url: string, variable: string): Diagnosis => ({
   text: `${url} is plain http, but https is spoken there`,
-  todo: `Begin ${baseUrl} with https://.`,
+  todo: `Begin ${variable} with https://.`,
 });
 
-/** Failures of a connection, by the codes and messages of the error and its causes. */
+/** Failures of a connection, by the codes and messages of the error and its causes. `URL` stands for the variable of the base URL. */
 const CONNECTIONS: readonly (readonly [
-  pattern: RegExp,
-  toDiagnosis: (url: URL, names: Target["names"]) => Diagnosis,
+  signs: RegExp,
+  toText: (url: URL) => string,
+  todo: string,
 ])[] = [
   [
     /ENOTFOUND|EAI_AGAIN/,
-    ({ hostname }, { baseUrl }) => ({
-      text: `the DNS does not know the name ${hostname}`,
-      todo: `Check the host of ${baseUrl}, and whether this machine has a network.`,
-    }),
+    ({ hostname }) => `the DNS does not know the name ${hostname}`,
+    "Check the host of URL, and whether this machine has a network.",
   ],
   [
     /ECONNREFUSED/,
-    ({ host }, { baseUrl }) => ({
-      text: `${host} refuses connections: nothing listens there`,
-      todo: `Check the host and the port of ${baseUrl}.`,
-    }),
+    ({ host }) => `${host} refuses connections: nothing listens there`,
+    "Check the host and the port of URL.",
   ],
   [
     /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|SSL_HTTP_REQUEST/,
-    ({ host }, { baseUrl }) => ({
-      text: `${host} speaks plain http on this port, not https`,
-      todo: `Check the port of ${baseUrl}. In production, a key needs https.`,
-    }),
+    ({ host }) => `${host} speaks plain http on this port, not https`,
+    "Check the port of URL. In production, a key needs https.",
   ],
   [
     /CERT|UNABLE_TO_/,
-    ({ host }, { baseUrl }) => ({
-      text: `the TLS certificate of ${host} is not trusted`,
-      todo: `Check the host of ${baseUrl}. If a proxy of your network opens TLS, give Node its certificate by NODE_EXTRA_CA_CERTS.`,
-    }),
+    ({ host }) => `the TLS certificate of ${host} is not trusted`,
+    "Check the host of URL. If a proxy of your network opens TLS, give Node its certificate by NODE_EXTRA_CA_CERTS.",
   ],
 ];
+
+const ASK_PROXY = "Check the proxy's credentials, and whether it lets this host through.";
 
 /** Returns an error and its causes. */
 const chainOf = (error: unknown): readonly unknown[] => {
@@ -78,31 +73,33 @@ const proxyOf = ({ protocol, hostname }: URL): string | undefined => {
   return url && URL.canParse(url) ? `${new URL(url).origin} (${name})` : undefined;
 };
 
-const connectionFailure = (error: MessagingServiceError, { baseUrl, names }: Target): Diagnosis => {
-  const url = new URL(baseUrl);
+const connectionFailure = (error: MessagingServiceError, target: Target): Diagnosis => {
+  const url = new URL(String(target.baseUrl));
+  const variable = target.variables.baseUrl;
   const chain = chainOf(error);
   const signs = chain.map((part) => `${Object(part).code} ${Object(part).message}`).join("\n");
   const proxy = proxyOf(url);
   const status = /proxy\D{0,40}(\d{3})/i.exec(signs)?.[1];
   if (status !== undefined) {
-    const todo = "Check the proxy's credentials, and whether it lets this host through.";
-    return { text: `the proxy ${proxy ?? "of this machine"} responded ${status}`, todo };
+    return { text: `the proxy ${proxy ?? "of this machine"} responded ${status}`, todo: ASK_PROXY };
   }
   if (proxy !== undefined && /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(signs)) {
     return { text: `the proxy ${proxy} cannot be reached`, todo: "Check the proxy's variable." };
   }
   const through = proxy === undefined ? "" : ` Requests go through the proxy ${proxy}.`;
-  const known = CONNECTIONS.find(([pattern]) => pattern.test(signs))?.[1](url, names);
-  if (known) return { ...known, todo: known.todo + through };
+  const [, toText, todo = ""] = CONNECTIONS.find(([known]) => known.test(signs)) ?? [];
+  if (toText) return { text: toText(url), todo: todo.replace("URL", variable) + through };
   if (error.code === "timeout") {
-    const todo = `Check the host and the port of ${names.baseUrl}, and the firewalls between.${through}`;
+    const todo = `Check the host and the port of ${variable}, and the firewalls between.${through}`;
     return { text: `${url.host} did not respond in time`, todo };
   }
   // A server of TLS closes the connection, or sends bytes that are no HTTP.
-  if (url.protocol === "http:") return INSECURE(url.origin, names);
+  if (url.protocol === "http:") return INSECURE(url.origin, variable);
   const code = chain.map((part) => Object(part).code).find((part) => /^[A-Z]\w+$/.test(part));
-  const todo = `Check ${names.baseUrl} and the network, and try again.${through}`;
-  return { text: `the connection to ${url.host} failed (${code ?? error.code})`, todo };
+  return {
+    text: `the connection to ${url.host} failed (${code ?? error.code})`,
+    todo: `Check ${variable} and the network, and try again.${through}`,
+  };
 };
 
 /** Returns who sent a response, as its headers name it. */
@@ -111,48 +108,47 @@ const senderOf = (headers: Headers): string => {
   return name ? ` (${maskPhones(toPrintable(name)).slice(0, 60)})` : "";
 };
 
-const isHtml = (body: unknown): boolean => /^\s*</.test(String(body));
+/** Returns whether a body is a page for people. */
+export const isHtml = (body: unknown): boolean => /^\s*</.test(String(body));
 
-const signInPage = (url: string, names: Target["names"]): Diagnosis => ({
+const signInPage = (url: string, variable: string): Diagnosis => ({
   text: `${url} leads to a page for people, such as a sign-in page, not to the API`,
-  todo: `Name the address of the API in ${names.baseUrl}, or ask who runs the page.`,
+  todo: `Name the address of the API in ${variable}, or ask who runs the page.`,
 });
 
-const refusal = (error: ApiError, target: Target): Diagnosis => {
+const refusal = (error: ApiError, { api, baseUrl = "", variables }: Target): Diagnosis => {
   const { status, headers, body } = error;
-  const { baseUrl, names, credentials } = target;
   const sender = senderOf(headers);
   const location = headers.get("location");
   if (location !== null && status >= 300 && status < 400) {
     const to = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
     const from = new URL(baseUrl);
     if (from.protocol === "http:" && to?.protocol === "https:" && to.hostname === from.hostname)
-      return INSECURE(baseUrl, names);
-    return signInPage(
-      `${baseUrl} redirects (${status}) to ${to?.origin ?? "another page"}, which`,
-      names,
-    );
+      return INSECURE(baseUrl, variables.baseUrl);
+    const where = `${baseUrl} redirects (${status}) to ${to?.origin ?? "another page"}, which`;
+    return signInPage(where, variables.baseUrl);
   }
   if (status === 407 || headers.has("proxy-authenticate") || headers.has("x-squid-error")) {
-    const todo = "Check the proxy's credentials, and whether it lets this host through.";
-    return { text: `a proxy${sender} responded ${status}`, todo };
+    return { text: `a proxy${sender} responded ${status}`, todo: ASK_PROXY };
   }
   if (status === 400 && /https?( |-)(port|server)|over (tls|ssl)/i.test(String(body)))
-    return INSECURE(baseUrl, names);
+    return INSECURE(baseUrl, variables.baseUrl);
   if (status === 403 && isHtml(body)) {
     const todo = "Ask who runs it to let this machine through.";
     return { text: `a firewall or proxy${sender} responded 403 with a page of its own`, todo };
   }
   if (status === 401 || status === 403) {
+    const { email, apiKey } = variables;
+    const credentials = api === "version 2" ? `${email} with ${apiKey}` : apiKey;
     return {
       text: `the service responded ${status}: it does not take ${credentials}`,
-      todo: `Copy the key again (My Account, API) into ${names.apiKey}.`,
+      todo: `Copy the key again (My Account, API) into ${apiKey}.`,
     };
   }
   if ([404, 405, 410, 501].includes(status)) {
     return {
       text: `nothing of the API is at ${baseUrl} (${status})`,
-      todo: `Check the host and the path of ${names.baseUrl}. The paths of the API are added to it.`,
+      todo: `Check the host and the path of ${variables.baseUrl}. The paths of the API are added to it.`,
     };
   }
   if (status === 429) {
@@ -174,10 +170,11 @@ const refusal = (error: ApiError, target: Target): Diagnosis => {
 export const diagnose = (error: unknown, target: Target): Diagnosis => {
   if (ApiError.is(error)) return refusal(error, target);
   if (ResponseValidationError.is(error)) {
-    if (isHtml(error.body)) return signInPage(target.baseUrl, target.names);
+    const { baseUrl = "", variables } = target;
+    if (isHtml(error.body)) return signInPage(baseUrl, variables.baseUrl);
     return {
-      text: `${target.baseUrl} responded ${error.status}, but not as the API does`,
-      todo: `Check ${target.names.baseUrl}. If it is right, send the output of --json to the service's support.`,
+      text: `${baseUrl} responded ${error.status}, but not as the API does`,
+      todo: `Check ${variables.baseUrl}. If it is right, send the output of --json to the service's support.`,
     };
   }
   if (MessagingServiceError.is(error)) return connectionFailure(error, target);

@@ -16,7 +16,7 @@ import { sendRcsText } from "../../wire/transactional.ts";
 import { getAccount, listLists, listScheduledMessages, retrieveList } from "../../wire/v2.ts";
 import { formatCountOf } from "../terminal/print.ts";
 import { type Mismatch, mismatchesOf } from "./contract.ts";
-import { type Diagnosis, diagnose, type Target } from "./diagnose.ts";
+import { type Diagnosis, diagnose, isHtml, type Target } from "./diagnose.ts";
 
 /** Step of the check. */
 export interface Step {
@@ -35,16 +35,13 @@ export interface Step {
   readonly limitHeaders?: readonly string[];
 }
 
-/** Settings of both APIs; an API is absent if nothing of it is set. */
+/** What the steps of an API need. */
 export interface Settings {
-  readonly v2?: { readonly target: Target; readonly email: string | undefined } & Key;
-  readonly transactional?: { readonly target: Target } & Key;
+  readonly target: Target;
+  /** The other API, if anything of it is set. */
+  readonly other: Target | undefined;
   /** Whether the POST without a phone may be sent. */
   readonly mayPost: boolean;
-}
-
-interface Key {
-  readonly apiKey: string | undefined;
 }
 
 /** Largest time in milliseconds by which a clock may be off. */
@@ -55,22 +52,19 @@ const PAGE = 1000;
 const NOT_GRANTED: Mismatch = {
   ...{ field: "per_page", problem: "type", found: "another page size", documented: "up to 1000" },
 };
+const OTHER_STATUS: Mismatch = {
+  ...{ field: "status", problem: "type", found: "422", documented: "400" },
+};
 
 /** Each step is one request, which is not repeated. What a response holds is compared here. */
 const ONCE = { throttle: false, retry: 0, timeout: 10_000, responseValidation: "off" } as const;
 
-const v2Client = ({ v2 }: Settings, apiKey = v2?.apiKey): V2Client =>
-  new V2Client({ baseUrl: v2?.target.baseUrl || undefined, email: v2?.email, apiKey, ...ONCE });
+const v2Client = ({ baseUrl, email, apiKey }: Target): V2Client =>
+  new V2Client({ baseUrl, email, apiKey, ...ONCE });
 
 /** Sends a message without a phone, which nobody can receive. */
-const postNothing = ({ transactional }: Settings, apiKey = transactional?.apiKey) => {
-  const { baseUrl } = transactional?.target ?? {};
-  const client = new TransactionalClient({
-    baseUrl: baseUrl || undefined,
-    apiKey,
-    ...ONCE,
-    validateRequests: false,
-  });
+const postNothing = ({ baseUrl, apiKey }: Target) => {
+  const client = new TransactionalClient({ baseUrl, apiKey, ...ONCE, validateRequests: false });
   return client.sendRcsText({} as never).withResponse();
 };
 
@@ -96,48 +90,45 @@ const attempt = async (
     return { endpoint, durationMs: passed(), status, headers, body };
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
-    const durationMs = passed();
-    if (ApiError.is(error) || ValidationError.is(error)) {
-      const { status = 0, headers, body } = error;
-      return { endpoint, durationMs, status, headers, body, error };
-    }
-    return { endpoint, durationMs, error, ...(error.status && { status: error.status }) };
+    const tried = {
+      ...{ endpoint, durationMs: passed(), error },
+      ...(error.status && { status: error.status }),
+    };
+    if (ResponseValidationError.is(error)) return { ...tried, body: error.body };
+    if (!ApiError.is(error) && !ValidationError.is(error)) return tried;
+    return { ...tried, headers: error.headers, body: error.body };
   }
 };
 
-const limitHeadersOf = ({ headers }: Tried): readonly string[] =>
-  [...(headers?.keys() ?? [])].filter((name) => /rate-?limit|^retry-after$/.test(name));
-
 const toStep = (
-  { target }: { readonly target: Target },
+  { api }: Target,
   step: string,
-  tried: Tried,
+  { endpoint, durationMs, status, headers }: Tried,
   outcome: Pick<Step, "result" | "text"> & Partial<Step>,
-): Step => {
-  const { endpoint, durationMs, status } = tried;
-  return {
-    ...{ api: target.api, step, endpoint, durationMs },
-    ...(status !== undefined && { status }),
-    limitHeaders: limitHeadersOf(tried),
-    ...outcome,
-  };
-};
+): Step => ({
+  ...{ api, step, endpoint, durationMs },
+  ...(status !== undefined && { status }),
+  limitHeaders: [...(headers?.keys() ?? [])].filter((name) =>
+    /rate-?limit|^retry-after$/.test(name),
+  ),
+  ...outcome,
+});
 
 const isOfKey = (error: unknown): boolean =>
-  AuthenticationError.is(error) ||
-  (PermissionDeniedError.is(error) && !/^\s*</.test(`${error.body}`));
+  AuthenticationError.is(error) || (PermissionDeniedError.is(error) && !isHtml(error.body));
 
-/** Returns whether a key is valid for an API; `undefined` if it cannot be tried. */
+/** Returns whether a key is valid for an API; `false` if it cannot be tried. */
 const isValidKey = async (
-  settings: Settings,
-  api: "v2" | "transactional",
+  target: Target,
   apiKey: string | undefined,
+  mayPost: boolean,
 ): Promise<boolean> => {
-  if (!settings[api] || apiKey === undefined) return false;
+  const isV2 = target.api === "version 2";
+  if (apiKey === undefined || !(isV2 || mayPost)) return false;
   try {
-    if (api === "v2") await v2Client(settings, apiKey).accounts.me();
-    else if (settings.mayPost) await postNothing(settings, apiKey);
-    return api === "v2";
+    if (isV2) await v2Client({ ...target, apiKey }).accounts.me();
+    else await postNothing({ ...target, apiKey });
+    return isV2;
   } catch (error) {
     return ValidationError.is(error) && error.source === "service";
   }
@@ -145,18 +136,16 @@ const isValidKey = async (
 
 /** Says whose key it is, if the key is refused: that of the other API, which may have this one's. */
 const diagnoseKey = async (
-  settings: Settings,
-  api: "v2" | "transactional",
+  { target, other, mayPost }: Settings,
   error: unknown,
 ): Promise<Diagnosis> => {
-  const other = api === "v2" ? "transactional" : "v2";
-  const [own, others] = [settings[api], settings[other]];
-  const diagnosis = diagnose(error, own?.target as Target);
-  if (!isOfKey(error) || !own || !others) return diagnosis;
+  const diagnosis = diagnose(error, target);
+  if (!isOfKey(error) || !other) return diagnosis;
   const { text } = diagnosis;
-  const [key, otherKey] = [own.target.names.apiKey, others.target.names.apiKey];
-  const isTaken = own.apiKey !== others.apiKey && (await isValidKey(settings, api, others.apiKey));
-  const isOthers = await isValidKey(settings, other, own.apiKey);
+  const [key, otherKey] = [target.variables.apiKey, other.variables.apiKey];
+  const isTaken =
+    target.apiKey !== other.apiKey && (await isValidKey(target, other.apiKey, mayPost));
+  const isOthers = await isValidKey(other, target.apiKey, mayPost);
   if (isTaken && isOthers) {
     return { text: `${text}; the two keys are swapped`, todo: `Exchange ${key} and ${otherKey}.` };
   }
@@ -165,18 +154,19 @@ const diagnoseKey = async (
   }
   if (!isOthers) return diagnosis;
   return {
-    text: `${text}; it is a key of the ${others.target.api} API alone`,
-    todo: `Put a key of the ${own.target.api} API into ${key}.`,
+    text: `${text}; it is a key of the ${other.api} API alone`,
+    todo: `Put a key of the ${target.api} API into ${key}.`,
   };
 };
 
-const skipped = (api: Target["api"], step: string, text: string): Step => ({
+const skipped = ({ api }: Target, step: string, text: string): Step => ({
   ...{ api, step, result: "skipped", text },
 });
 
-const clockStep = (api: Target["api"], { headers, durationMs }: Tried): Step => {
+const clockStep = (target: Target, { headers, durationMs }: Tried): Step => {
   const serviceMs = Date.parse(headers?.get("date") ?? "");
-  if (Number.isNaN(serviceMs)) return skipped(api, "clock", "the response has no Date");
+  if (Number.isNaN(serviceMs)) return skipped(target, "clock", "the response has no Date");
+  const { api } = target;
   const offMs = Date.now() - durationMs / 2 - serviceMs;
   if (Math.abs(offMs) <= CLOCK_MS)
     return { api, step: "clock", result: "passed", text: "agrees with the service's" };
@@ -193,12 +183,17 @@ const idOf = (body: unknown): number | undefined => {
   return Number.isSafeInteger(list?.id) && list.id > 0 ? list.id : undefined;
 };
 
+/** Describes a page of lists. */
+const listsText = (body: unknown): string => {
+  const { count, per_page: perPage } = Object(body);
+  const lists = Number.isSafeInteger(count) ? formatCountOf(count, "list") : "lists";
+  return `${lists}; a page of 1000 is ${perPage === PAGE ? "" : "not "}granted`;
+};
+
 /** Checks version 2 by what it reads. */
 export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
-  const { v2 } = settings;
-  if (!v2) return;
-  const { api } = v2.target;
-  const client = v2Client(settings);
+  const { target } = settings;
+  const { accounts, lists, scheduledMessages } = v2Client(target);
   /** Makes one request, and yields its step. Returns its outcome if it passed. */
   const read = async function* (
     step: string,
@@ -207,73 +202,68 @@ export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
     toText: (body: unknown) => string,
   ): AsyncGenerator<Step, Tried | undefined> {
     const tried = await attempt(endpoint, call);
-    if (tried.error !== undefined) {
-      const diagnosis = await diagnoseKey(settings, "v2", tried.error);
-      yield toStep(v2, step, tried, { result: "failed", ...diagnosis });
+    const { error, body } = tried;
+    if (error !== undefined) {
+      yield toStep(target, step, tried, {
+        result: "failed",
+        ...(await diagnoseKey(settings, error)),
+      });
       return undefined;
     }
     const mismatches = [
-      ...(endpoint.response ? mismatchesOf(endpoint.response(), tried.body) : []),
+      ...(endpoint.response ? mismatchesOf(endpoint.response(), body) : []),
+      ...((Object(body).per_page ?? PAGE) === PAGE ? [] : [NOT_GRANTED]),
     ];
-    const { per_page: perPage = PAGE } = Object(tried.body);
-    if (perPage !== PAGE) mismatches.push(NOT_GRANTED);
-    yield toStep(v2, step, tried, { result: "passed", text: toText(tried.body), mismatches });
+    yield toStep(target, step, tried, { result: "passed", text: toText(body), mismatches });
     return tried;
   };
   const account = yield* read(
     "account",
     getAccount,
-    () => client.accounts.me().withResponse(),
+    () => accounts.me().withResponse(),
     () => "the address, the e-mail address and the key are right",
   );
   if (!account) return;
-  yield clockStep(api, account);
-  const lists = yield* read(
+  yield clockStep(target, account);
+  const page = yield* read(
     "lists",
     listLists,
-    () => client.lists.list({ per_page: PAGE }).withResponse(),
-    (body) => {
-      const { count, per_page: perPage } = Object(body);
-      const granted =
-        perPage === PAGE ? "a page of 1000 is granted" : "a page of 1000 is not granted";
-      return `${Number.isSafeInteger(count) ? formatCountOf(count, "list") : "lists"}; ${granted}`;
-    },
+    () => lists.list({ per_page: PAGE }).withResponse(),
+    listsText,
   );
-  if (!lists) return;
-  const id = idOf(lists.body);
+  if (!page) return;
+  const id = idOf(page.body);
   if (id === undefined) {
-    yield skipped(api, "one list", "the account has no list");
+    yield skipped(target, "one list", "the account has no list");
     return;
   }
   yield* read(
     "one list",
     retrieveList,
-    () => client.lists.retrieve(id).withResponse(),
+    () => lists.retrieve(id).withResponse(),
     () => "one list of them can be read",
   );
   yield* read(
     "scheduled messages",
     listScheduledMessages,
-    () => client.scheduledMessages.list(id, { per_page: PAGE }).withResponse(),
+    () => scheduledMessages.list(id, { per_page: PAGE }).withResponse(),
     () => "what is scheduled for it can be read",
   );
 }
 
 /** Checks the transactional API by a message without a phone, which must be refused. */
 export async function* checkTransactional(settings: Settings): AsyncGenerator<Step> {
-  const { transactional } = settings;
-  if (!transactional) return;
-  const { api } = transactional.target;
+  const { target, mayPost } = settings;
   const step = "send of {}";
-  if (!settings.mayPost) {
-    yield skipped(api, step, "left out by --no-post: neither the address nor the key is checked");
+  if (!mayPost) {
+    const text = "left out by --no-post: neither the address nor the key is checked";
+    yield skipped(target, step, text);
     return;
   }
-  const tried = await attempt(sendRcsText, () => postNothing(settings));
-  const { error, body, status = 0 } = tried;
-  const isHtml = /^\s*</.test(String(ResponseValidationError.is(error) ? error.body : body));
-  if (status >= 200 && status < 300 && !isHtml) {
-    yield toStep(transactional, step, tried, {
+  const tried = await attempt(sendRcsText, () => postNothing(target));
+  const { error, body, headers, status = 0 } = tried;
+  if (status >= 200 && status < 300 && !isHtml(body)) {
+    yield toStep(target, step, tried, {
       result: "failed",
       text: `WRONG: the service ACCEPTED (${status}) a message without a phone, a text or a webhook`,
       todo: "Do not send through this address. Report it to the service's support, with the output of --json.",
@@ -282,21 +272,21 @@ export async function* checkTransactional(settings: Settings): AsyncGenerator<St
   }
   // A refusal in another shape than the documented one proves the address and the key, too.
   if ((status === 400 || status === 422) && isJsonObject(body)) {
-    const text =
-      status === 400
-        ? "refused, as it must be: the address and the key are right"
-        : "refused, but with 422 instead of the documented 400: the address and the key are right";
-    const mismatches = [
-      ...(status === 400
-        ? []
-        : [{ field: "status", problem: "type", found: "422", documented: "400" } as const]),
-      ...mismatchesOf(validationErrorSchema(), body),
-    ];
-    yield toStep(transactional, step, tried, { result: "passed", text, mismatches });
+    const how = status === 400 ? "as it must be" : "but with 422 instead of the documented 400";
+    yield toStep(target, step, tried, {
+      result: "passed",
+      text: `refused, ${how}: the address and the key are right`,
+      mismatches: [
+        ...(status === 400 ? [] : [OTHER_STATUS]),
+        ...mismatchesOf(validationErrorSchema(), body),
+      ],
+    });
   } else {
-    const diagnosis = await diagnoseKey(settings, "transactional", error);
-    yield toStep(transactional, step, tried, { result: "failed", ...diagnosis });
-    if (isOfKey(error) || !tried.headers) return;
+    yield toStep(target, step, tried, {
+      result: "failed",
+      ...(await diagnoseKey(settings, error)),
+    });
+    if (isOfKey(error)) return;
   }
-  if (tried.headers) yield clockStep(api, tried);
+  if (headers) yield clockStep(target, tried);
 }

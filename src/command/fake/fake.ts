@@ -4,11 +4,11 @@ import { createFakeService } from "../../testing/create-fake-service.ts";
 import { thrownMessage } from "../../testing/fake/checks.ts";
 import type { FakeService } from "../../testing/fake-service.ts";
 import { hostOf, isThisMachine } from "../../testing/node/admission.ts";
-import { addSampleData } from "../../testing/node/sample-data.ts";
 import { type ListeningService, startServer } from "../../testing/node/server.ts";
 import { followState, readStateFile } from "../../testing/node/state-file.ts";
 import { readWebhookTemplate } from "../../testing/node/webhooks.ts";
-import { type FakeOptions, parseFakeOptions } from "./flags.ts";
+import { formatCountOf } from "../terminal/print.ts";
+import { type FakeFlags, parseFakeFlags, toRateLimit } from "./flags.ts";
 
 /** Runs a step for the value of a flag, if it was given. If the step fails, its error names the flag. */
 const forFlag = async <T>(
@@ -24,34 +24,70 @@ const forFlag = async <T>(
   }
 };
 
-const createService = async (options: FakeOptions) => {
-  const { stateFile, webhooksFile, empty, seedLists, rateLimit, latency, historyLimit } = options;
-  const state = await forFlag("state", stateFile, readStateFile);
-  const webhooks = await forFlag("webhooks", webhooksFile, readWebhookTemplate);
+/** Fills a service with sample data. */
+export const addSampleData = (service: FakeService): void => {
+  const { id } = service.addList({
+    name: "VIP",
+    keyword_names: ["VIP"],
+    first_optin_message: "Welcome! Reply STOP to leave.",
+    second_optin_message: "Welcome back! Reply STOP to leave.",
+    message_stop: "You left the VIP list.",
+    message_help: "VIP offers, twice a month. Reply STOP to leave.",
+    message_already_subscribed: "You are already on the VIP list.",
+  });
+  service.addList({
+    name: "Newsletter",
+    keyword_names: ["NEWS"],
+    message_stop: "You left the newsletter.",
+    message_help: "Our newsletter by e-mail. Reply STOP to leave.",
+    opt_in_requests: [
+      {
+        collected_data: "email_address",
+        request_message: "What is your e-mail address?",
+        retry_message: "That is not an e-mail address. Please try again.",
+        follow_up: true,
+        follow_up_hour: 2,
+        no_response_message: "We only need your e-mail address.",
+        success_action: "nextrequest",
+      },
+      {
+        collected_data: "yes",
+        request_message: "Reply YES to get our newsletter.",
+        retry_message: "Reply YES to join or STOP to leave.",
+        follow_up: false,
+        success_action: "optinsubscriber",
+        opt_in_message: "You are on the list.",
+        second_opt_in_message: "You are on the list again.",
+      },
+    ],
+  });
+  for (let subscribers = 0; subscribers < 3; subscribers += 1) service.addSubscriber(id);
+  service.addScheduledMessage(id, { content: "Sale starts tomorrow." });
+  service.addReport();
+};
+
+const createService = async (flags: FakeFlags) => {
+  const { empty, email, "api-key": apiKey, latency, history: historyLimit } = flags;
+  const state = await forFlag("state", flags.state, readStateFile);
+  const webhooks = await forFlag("webhooks", flags.webhooks, readWebhookTemplate);
   // A key that is the same in every run would let other programs and pages use this fake. A saved state has its own key.
   const newKey = state === undefined ? `fake-${randomBytes(16).toString("hex")}` : undefined;
   const setUp = (service: FakeService): void => {
     if (!empty) addSampleData(service);
-    for (let number = 1; number <= seedLists; number += 1) {
+    for (let number = 1; number <= flags["seed-lists"]; number += 1) {
       service.addList({ name: `List ${number}`, keyword_names: [`LIST${number}`] });
     }
   };
+  const account = { email, apiKey: apiKey ?? newKey };
+  const rateLimit = toRateLimit(flags);
   const create = () =>
-    createFakeService({
-      account: { email: options.email, apiKey: options.apiKey ?? newKey },
-      rateLimit,
-      latency,
-      setUp,
-      state,
-      webhooks,
-      historyLimit,
-    });
-  const service = (await forFlag("state", state && stateFile, create)) ?? create();
+    createFakeService({ account, rateLimit, latency, setUp, state, webhooks, historyLimit });
+  const service = (await forFlag("state", state && flags.state, create)) ?? create();
   return { service, hasSampleData: state === undefined && !empty };
 };
 
 /** Explains why the server cannot listen. */
-const toListenError = (error: unknown, { port, host }: FakeOptions): unknown => {
+const toListenError = (error: unknown, { port, host }: FakeFlags): unknown => {
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":
       return new Error(`--port: ${port} is in use; choose another port, or 0 for any free one`);
@@ -68,7 +104,7 @@ const toListenError = (error: unknown, { port, host }: FakeOptions): unknown => 
 
 const startListening = async (
   service: FakeService,
-  options: FakeOptions,
+  flags: FakeFlags,
 ): Promise<ListeningService> => {
   const warned = new Set<string>();
   const warnOnce = (origin: string): void => {
@@ -78,26 +114,31 @@ const startListening = async (
     warned.add(origin);
     console.error(`A page of ${origin} was refused; --allow-origin ${origin} lets it in.`);
   };
+  const options = {
+    port: flags.port,
+    host: flags.host,
+    inbox: !flags["no-inbox"],
+    allowedHosts: flags["allow-host"],
+    allowedOrigins: flags["allow-origin"],
+    webhooksTo: flags["webhooks-to"],
+    webhooksAnywhere: flags["webhooks-anywhere"],
+  };
   try {
     return await startServer(service, options, warnOnce);
   } catch (error) {
-    throw toListenError(error, options);
+    throw toListenError(error, flags);
   }
 };
 
-const listing = (ids: readonly number[]): string =>
-  ids.length > 5 ? `${ids.slice(0, 5).join(", ")}, … (${ids.length})` : ids.join(", ");
-
 /** Describes the content of a service in a few words, without phone numbers. */
-const describeContents = ({ lists, reports, phones }: FakeService): string => {
-  if (lists.length + reports.length + phones.length === 0) return "an account, and nothing else";
-  const parts = [
-    `lists ${listing(lists.map(({ id }) => id)) || "none"}`,
-    `reports ${listing(reports.map(({ id }) => id)) || "none"}`,
-    `${phones.length} phones`,
-  ];
-  return parts.join("; ");
-};
+const describeContents = ({ lists, reports, phones }: FakeService): string =>
+  lists.length + reports.length + phones.length === 0
+    ? "an account, and nothing else"
+    : [
+        formatCountOf(lists.length, "list"),
+        formatCountOf(reports.length, "report"),
+        formatCountOf(phones.length, "phone"),
+      ].join(", ");
 
 const SAMPLE_DATA_HINT =
   "               Sample data: --help describes it, --empty starts without it.\n";
@@ -139,22 +180,22 @@ const toEnv = ({ account }: FakeService, server: ListeningService): string => {
     .join("\n");
 };
 
-const start = async (options: FakeOptions): Promise<void> => {
-  const { host, stateFile } = options;
-  const { service, hasSampleData } = await createService(options);
-  const server = await startListening(service, options);
+const start = async (flags: FakeFlags): Promise<void> => {
+  const { host, env, state } = flags;
+  const { service, hasSampleData } = await createService(flags);
+  const server = await startListening(service, flags);
   const onError = (error: unknown) =>
     console.error(`The state could not be written: ${thrownMessage(error)}`);
-  const file = await forFlag("state", stateFile, (path) =>
-    followState(service, path, onError),
-  ).catch(async (error: unknown) => {
-    // A server that is already listening would keep the command alive.
-    await server.close();
-    throw error;
-  });
+  const file = await forFlag("state", state, (path) => followState(service, path, onError)).catch(
+    async (error: unknown) => {
+      // A server that is already listening would keep the command alive.
+      await server.close();
+      throw error;
+    },
+  );
   // With --env, the standard output holds nothing but the settings.
-  const print = options.env ? console.error : console.log;
-  if (options.env) console.log(toEnv(service, server));
+  const print = env ? console.error : console.log;
+  if (env) console.log(toEnv(service, server));
   print(toSummary(service, server, hasSampleData));
   if (!isThisMachine(host)) {
     console.warn(
@@ -176,7 +217,7 @@ const start = async (options: FakeOptions): Promise<void> => {
 
 /** Runs the command. Resolves when the fake listens; it then serves until a signal ends it. */
 export const run = async (args: readonly string[]): Promise<number> => {
-  const options = parseFakeOptions(args);
-  if (options) await start(options);
+  const flags = parseFakeFlags(args);
+  if (flags) await start(flags);
   return 0;
 };

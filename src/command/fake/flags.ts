@@ -1,14 +1,13 @@
 import * as z from "zod/mini";
-import { integerFrom, parsedBy, valueThat } from "../../testing/fake/fields.ts";
-import type { RateLimitOptions } from "../../testing/handlers/limits.ts";
+import { integerFrom, parsedBy, valueThat } from "../../testing/fake/checks.ts";
+import type { RateLimitOptions, RateLimits } from "../../testing/handlers/limits.ts";
 import {
   isDelay,
   type LatencyOptions,
   MAX_DELAY_MS,
 } from "../../testing/handlers/request-filter.ts";
-import { SAMPLE_DATA } from "../../testing/node/sample-data.ts";
 import { listenFields, mayReceiveWebhooks } from "../../testing/node/server.ts";
-import { flag, parseCommand, UsageError } from "../terminal/arguments.ts";
+import { flag, parseCommand, UsageError, type Values } from "../terminal/arguments.ts";
 
 /** Returns a function that parses the value of a flag by a schema. */
 const by =
@@ -27,12 +26,6 @@ const digits = (minimum: number, maximum: number) =>
       integerFrom(minimum, maximum) as z.ZodMiniType<number, unknown>,
     ),
   );
-
-/** Returns a function that parses one item by the schema of a list. */
-const itemOf =
-  (schema: z.ZodMiniType<string[]>) =>
-  (value: string): string =>
-    by(schema as z.ZodMiniType<string[], unknown>)([value] as never)[0] as string;
 
 const textThat = (what: string, pattern: RegExp) =>
   by(valueThat<string>(what, (value) => pattern.test(String(value))));
@@ -72,13 +65,13 @@ export const FAKE = {
     "allow-host": flag(
       "<name>",
       "further host name of the server, such as the name of its container",
-      itemOf(listenFields.allowedHosts),
+      by(listenFields.allowedHost),
       { isRepeatable: true },
     ),
     "allow-origin": flag(
       "<url>",
       "origin of a web page that may call the server, such as http://localhost:3000",
-      itemOf(listenFields.allowedOrigins),
+      by(listenFields.allowedOrigin),
       { isRepeatable: true },
     ),
     email: flag(
@@ -124,45 +117,34 @@ export const FAKE = {
     ),
     "webhooks-anywhere": { help: "post webhooks to other machines, too" },
   },
-  notes: `${SAMPLE_DATA}
+  notes: `The fake starts with sample data: the list "VIP" (keyword VIP, single opt-in,
+3 subscribers, a scheduled message), the list "Newsletter" (keyword NEWS, double
+opt-in), and a report. With --empty, it starts with an account and nothing else.
 If the --state file exists, the fake starts with its content instead.`,
 };
+
+/** Values of the flags. */
+export type FakeFlags = Values<typeof FAKE.flags>;
 
 /**
  * Parses the arguments of the command.
  *
- * @returns Options; `undefined` if help was requested.
+ * @returns Values of the flags; `undefined` if help was requested.
  * @throws UsageError that names the wrong flag, and says what would be right.
  */
-export const parseFakeOptions = (args: readonly string[]) => {
-  const values = parseCommand(args, FAKE);
-  if (!values) return undefined;
-  const { "rate-limit": isV2Limited, "send-rate-limit": transactional, ...flags } = values;
-  if (!mayReceiveWebhooks(flags["webhooks-to"], flags["webhooks-anywhere"])) {
+export const parseFakeFlags = (args: readonly string[]): FakeFlags | undefined => {
+  const flags = parseCommand(args, FAKE);
+  if (flags && !mayReceiveWebhooks(flags["webhooks-to"], flags["webhooks-anywhere"])) {
     throw new UsageError(
       "--webhooks-to must be on this machine, unless --webhooks-anywhere is given",
     );
   }
-  return {
-    port: flags.port,
-    host: flags.host,
-    allowedHosts: flags["allow-host"],
-    allowedOrigins: flags["allow-origin"],
-    email: flags.email,
-    apiKey: flags["api-key"],
-    env: flags.env,
-    inbox: !flags["no-inbox"],
-    latency: flags.latency,
-    rateLimit: transactional ? { ...(isV2Limited && { limit: 1200 }), transactional } : isV2Limited,
-    historyLimit: flags.history,
-    empty: flags.empty,
-    seedLists: flags["seed-lists"],
-    stateFile: flags.state,
-    webhooksFile: flags.webhooks,
-    webhooksTo: flags["webhooks-to"],
-    webhooksAnywhere: flags["webhooks-anywhere"],
-  };
+  return flags;
 };
 
-/** Parsed options of the command. */
-export type FakeOptions = NonNullable<ReturnType<typeof parseFakeOptions>>;
+/** Returns the rate limits that the flags ask for. */
+export const toRateLimit = (flags: FakeFlags): boolean | RateLimits => {
+  const { "rate-limit": isV2Limited, "send-rate-limit": transactional } = flags;
+  if (!transactional) return isV2Limited;
+  return { ...(isV2Limited && { limit: 1200 }), transactional };
+};

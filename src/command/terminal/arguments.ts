@@ -69,15 +69,15 @@ const toConfig = (flags: Flags): ParseArgsOptionsConfig =>
     ]),
   );
 
-const parse = (args: readonly string[], flags: Flags) =>
+const parse = (args: readonly string[], flags: Flags, strict: boolean) =>
   parseArgs({
     ...{ args: [...args], options: toConfig(flags), tokens: true },
-    ...{ allowPositionals: true, strict: false },
+    ...{ allowPositionals: true, strict },
   });
 
 /** Returns the words between flags, and whether help is requested. */
 export const wordsOf = (args: readonly string[], flags: Flags) => {
-  const { positionals: words, values } = parse(args, flags);
+  const { positionals: words, values } = parse(args, flags, false);
   return { words, isHelp: values.help === true };
 };
 
@@ -97,28 +97,23 @@ const asUsage = <T>(prefix: string, step: () => T): T => {
  * is malformed. In a shell, an empty value may come from a variable that is not set.
  */
 const parseFlags = <F extends Flags>(args: readonly string[], flags: F): Values<F> => {
-  const { tokens, values } = parse(args, flags);
-  for (const token of tokens) {
+  for (const token of parse(args, flags, false).tokens) {
     if (token.kind !== "option") continue;
-    const { name, rawName, value, inlineValue } = token;
+    const { name, rawName } = token;
     const dashes = rawName.slice(0, -name.length);
     asUsage("", () => assertOptions("flags", { [name]: true }, toConfig(flags) as never, dashes));
-    if (toConfig(flags)[name]?.type === "boolean") {
-      if (value !== undefined) throw new UsageError(`${rawName} takes no value`);
-    } else if (value === undefined) {
-      throw new UsageError(`${rawName} needs a value`);
-    } else if (!inlineValue && /^-./.test(value)) {
-      const hint = `a value that begins with a dash is written as ${rawName}=-…`;
-      throw new UsageError(`${rawName} needs a value; ${hint}`);
-    } else if (value.trim() === "") {
-      throw new UsageError(`${rawName} must not be empty`);
-    }
   }
+  const { values } = asUsage("", () => parse(args, flags, true));
   const convert = (name: string, { isRepeatable, parse, ...flag }: Flag) => {
     const given = values[name] ?? (isRepeatable ? [] : flag.default);
     if (!parse) return given === true;
-    const toValue = (value: unknown) => asUsage(`--${name} `, () => parse(String(value)));
-    return Array.isArray(given) ? given.map(toValue) : given && toValue(given);
+    const toValue = (value: unknown) =>
+      asUsage(`--${name} `, () => {
+        if (String(value).trim() === "") throw new TypeError("must not be empty");
+        return parse(String(value));
+      });
+    if (Array.isArray(given)) return given.map(toValue);
+    return given === undefined ? undefined : toValue(given);
   };
   return Object.fromEntries(
     Object.entries(flags).map(([name, flag]) => [name, convert(name, flag)]),
@@ -129,7 +124,7 @@ const parseFlags = <F extends Flags>(args: readonly string[], flags: F): Values<
 const [WIDTH, NAMES] = [80, 24];
 
 /** Breaks a text into lines of at most this length. */
-const wrap = (text: string, width: number): readonly string[] =>
+export const wrap = (text: string, width: number): readonly string[] =>
   text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)`, "g")) ?? [];
 
 /** Formats a row of a help text: a name, and what it does. */

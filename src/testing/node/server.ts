@@ -1,9 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as z from "zod/mini";
-import { parseOptions } from "../fake/checks.ts";
+import { boolean, integerFrom, mustBe, parsedBy, parseOptions } from "../fake/checks.ts";
 import { type FakeResponse, FILES_ORIGIN, jsonResponse } from "../fake/exchange.ts";
-import { boolean, integerFrom, mustBe, parsedBy } from "../fake/fields.ts";
 import type { FakeService } from "../fake-service.ts";
 import {
   admit,
@@ -65,14 +64,8 @@ export const listenFields = {
     "a host name or an address, such as 127.0.0.1; 0.0.0.0 listens on every interface",
     parseHost,
   ),
-  allowedHosts: z.array(
-    parsedBy("a host name without a port, such as fake", parseHost),
-    mustBe("an array of host names without a port"),
-  ),
-  allowedOrigins: z.array(
-    parsedBy("the origin of a web page, such as http://localhost:3000", parseOrigin),
-    mustBe("an array of origins, such as http://localhost:3000"),
-  ),
+  allowedHost: parsedBy("a host name without a port, such as fake", parseHost),
+  allowedOrigin: parsedBy("the origin of a web page, such as http://localhost:3000", parseOrigin),
   webhooksTo: parsedBy("an origin, such as http://127.0.0.1:3000", (value) => {
     const origin = parseOrigin(value);
     return origin !== undefined && /^https?:/.test(origin) ? origin : undefined;
@@ -88,8 +81,14 @@ const listenSchema = z
     port: z._default(listenFields.port, 0),
     host: z._default(listenFields.host, "127.0.0.1"),
     inbox: z._default(boolean, false),
-    allowedHosts: z._default(listenFields.allowedHosts, []),
-    allowedOrigins: z._default(listenFields.allowedOrigins, []),
+    allowedHosts: z._default(
+      z.array(listenFields.allowedHost, mustBe("an array of host names without a port")),
+      [],
+    ),
+    allowedOrigins: z._default(
+      z.array(listenFields.allowedOrigin, mustBe("an array of origins")),
+      [],
+    ),
     webhooksTo: z.optional(listenFields.webhooksTo),
     webhooksAnywhere: z._default(boolean, false),
   } satisfies Record<keyof ListenOptions, z.ZodMiniType>)
@@ -165,7 +164,7 @@ const serveApis = async (
 /** Loads the inbox and the control API. They are loaded only if they are needed. */
 const createControl = async (service: FakeService) => {
   const { createControlServer, isControlUrl } = await import("./serve-control.ts");
-  return { ...createControlServer(service), isControlUrl };
+  return { serve: createControlServer(service), isControlUrl };
 };
 
 /** Serves a fake service over HTTP; `onRefusedPage` is called with the origin of each page whose request is refused. */
@@ -217,7 +216,6 @@ export const startServer = async (
         clearInterval(ticks);
         stopWebhooks();
         webhooks.close();
-        control?.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
+import { addSampleData } from "../../../src/command/fake/fake.ts";
 import { createFakeService } from "../../../src/testing/create-fake-service.ts";
 import { listen } from "../../../src/testing/node/listen.ts";
-import { addSampleData } from "../../../src/testing/node/sample-data.ts";
 
 const CLI = new URL("../../../src/command/cli.ts", import.meta.url).pathname;
 
