@@ -1,7 +1,129 @@
-// The entry point of the page.
+import { Component, type ComponentType, render } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Conversations } from "./conversations/conversations.tsx";
+import { api } from "./model/api.ts";
+import { type Model, type ModelProps, useServiceData } from "./model/model.ts";
+import { PANELS, type PanelName, toFragment, useRoute } from "./model/route.ts";
+import { Clock } from "./panels/clock.tsx";
+import { Requests, Webhooks } from "./panels/exchanges.tsx";
+import { Faults } from "./panels/faults.tsx";
+import { Lists } from "./panels/lists.tsx";
+import { Icon, type IconName } from "./parts/parts.tsx";
 
-import { render } from "preact";
-import { App } from "./app.tsx";
+interface Tab {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly Content: ComponentType<ModelProps>;
+}
+
+const TABS: Readonly<Record<PanelName, Tab>> = {
+  conversations: { label: "Conversations", icon: "inbox", Content: Conversations },
+  lists: { label: "Lists", icon: "lists", Content: Lists },
+  faults: { label: "Faults", icon: "faults", Content: Faults },
+  requests: { label: "Requests", icon: "requests", Content: Requests },
+  webhooks: { label: "Webhooks", icon: "webhooks", Content: Webhooks },
+};
+
+/** Returns the number that a tab shows; 0 shows nothing. */
+const toPanelCount = (panel: PanelName, { state, requests, webhooks }: Model): number => {
+  if (panel === "faults") return state.faults.length;
+  if (panel === "requests") return requests.length;
+  return panel === "webhooks" ? webhooks.length : 0;
+};
+
+const Navigation = ({ model }: ModelProps) => (
+  <nav class="tabs" aria-label="Parts">
+    {PANELS.map((panel) => (
+      <a
+        key={panel}
+        href={toFragment(panel)}
+        class="tab"
+        aria-current={panel === model.route.panel ? "page" : undefined}
+      >
+        <Icon name={TABS[panel].icon} />
+        <span class="tab-label">{TABS[panel].label}</span>
+        <span class="count">{toPanelCount(panel, model) || ""}</span>
+      </a>
+    ))}
+  </nav>
+);
+
+const reset = (): void => {
+  const question =
+    "Reset the fake to its initial state? Messages, requests and faults are deleted.";
+  if (confirm(question)) void api.reset();
+};
+
+interface PlaceProps extends ModelProps {
+  readonly panel: PanelName;
+}
+
+/** Place of a panel, which keeps what was typed and opened in it while another panel is open. A hidden panel is not updated. */
+class Place extends Component<PlaceProps> {
+  #wasOpened = false;
+
+  override shouldComponentUpdate({ panel, model }: PlaceProps): boolean {
+    return panel === model.route.panel || panel === this.props.model.route.panel;
+  }
+
+  override render({ panel, model }: PlaceProps) {
+    const isOpen = panel === model.route.panel;
+    this.#wasOpened ||= isOpen;
+    const { Content } = TABS[panel];
+    return (
+      <div class="place" hidden={!isOpen}>
+        {this.#wasOpened && <Content model={model} />}
+      </div>
+    );
+  }
+}
+
+/** The whole page: its bar and the open panel. */
+const App = () => {
+  const route = useRoute();
+  const model: Model = { ...useServiceData(), route };
+  const main = useRef<HTMLElement>(null);
+  const { label } = TABS[route.panel];
+  useEffect(() => {
+    document.title = `${label} · Fake service`;
+  }, [label]);
+  const skip = (event: Event): void => {
+    event.preventDefault();
+    main.current?.focus();
+  };
+  return (
+    <div class="app">
+      <a class="skip" href="#main" onClick={skip}>
+        Skip to content
+      </a>
+      <header class="brand">
+        <img src="icon.svg" alt="" width={28} height={28} />
+        <div>
+          <h1>Fake service</h1>
+          <p class={model.isLive ? "live is-live" : "live"} role="status">
+            {model.isLive ? "Live" : "Not connected"}
+          </p>
+        </div>
+        <button
+          type="button"
+          class="button small quiet"
+          aria-label="Reset"
+          title="Reset the fake to its initial state"
+          onClick={reset}
+        >
+          <Icon name="reset" />
+        </button>
+      </header>
+      <Navigation model={model} />
+      <Clock model={model} />
+      <main id="main" tabIndex={-1} ref={main}>
+        {PANELS.map((panel) => (
+          <Place key={panel} panel={panel} model={model} />
+        ))}
+      </main>
+    </div>
+  );
+};
 
 const root = document.querySelector("#app");
 if (root) {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { firefox, type Tab, webkit } from "../support/browsers/index.ts";
 import { userOf } from "../support/browsers/user.ts";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
-import { createScene, DINER, GUEST, newsList } from "../support/fakes/inbox-scene.ts";
+import { createScene, GUEST, newsList } from "../support/fakes/inbox-scene.ts";
 import { TIMEOUT_MS } from "./open-inbox.ts";
 
 for (const { name, missing, launch } of [firefox, webkit]) {
@@ -56,12 +56,6 @@ for (const { name, missing, launch } of [firefox, webkit]) {
       await user.sees(transactionId);
     });
 
-    test("the inbox shows the fallback SMS and its cause", async () => {
-      const user = await openInbox(createScene(), `#/conversations/${DINER}`);
-      await user.sees("sent because RCS failed");
-      await user.sees("1 segment · 51 septets");
-    });
-
     test("the inbox shows texts that look like HTML, and does not run them", async () => {
       const html = "<img src=x onerror=alert(1)><script>alert(2)</script><b>bold</b>";
       const service = createFake();
@@ -104,36 +98,6 @@ for (const { name, missing, launch } of [firefox, webkit]) {
       await expect.poll(() => service.now.getTime() - before).toBe(3_600_000);
       await user.enters("nothing of the kind", "Search conversations");
       await user.sees("No conversation matches.");
-    });
-
-    test("the inbox arms a fault and disarms it", async () => {
-      const service = createFake();
-      const user = await openInbox(service, "#/faults");
-      await user.sees("Nothing is armed");
-      await user.enters("GET /api/v2/lists", "Requests to");
-      await user.enters("slow", "What happens");
-      await user.enters("250", "Delay in milliseconds");
-      await user.clicks("Arm");
-      await expect.poll(() => service.failures).toMatchObject([{ fault: "slow", delayMs: 250 }]);
-      await user.clicks("Disarm slow");
-      await user.sees("Nothing is armed");
-    });
-
-    test("the inbox shows requests without credentials", async () => {
-      const service = createScene();
-      const user = await openInbox(service, "#/requests");
-      await user.clicks("400");
-      await user.sees("smsFailover");
-      await user.sees("[redacted]");
-      expect((await htmlOf("body")).join()).not.toContain(service.account.apiKey);
-    });
-
-    test("the inbox shows webhooks with the response of the application", async () => {
-      const service = createFake({ webhooks: (_, event) => ({ event }) });
-      const user = await openInbox(service, "#/webhooks");
-      await user.sees("No webhooks yet");
-      await rcsOf(service).sendRcsText(rcsText);
-      await user.sees("no response");
     });
 
     test("the keyboard alone can skip to the content of the inbox, and open and leave its dialog", async () => {

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api, ControlApiError } from "../model/api.ts";
 import { toNational } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../parts/parts.tsx";
 
 const MAX_SUGGESTIONS = 6;
 

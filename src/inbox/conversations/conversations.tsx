@@ -1,8 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ModelProps } from "../model/model.ts";
-import { Icon } from "../parts/icon.tsx";
-import { toConversations } from "./conversation.ts";
-import { ConversationList } from "./conversation-list.tsx";
+import { Icon } from "../parts/parts.tsx";
+import { ConversationList, toConversations } from "./conversation-list.tsx";
 import { NewPhone } from "./new-phone.tsx";
 import { Thread } from "./thread.tsx";
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { MessageView, Webhook } from "../../testing/control/schemas.ts";
 import { plural, toTime } from "../model/format.ts";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../parts/parts.tsx";
 import { parseRcsMarkup, type RcsPart } from "./rcs-markup.ts";
 
 /** Message with the facts that are shown beside it. */

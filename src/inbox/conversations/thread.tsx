@@ -3,10 +3,9 @@ import { api } from "../model/api.ts";
 import { toDate, toDistance, toNational } from "../model/format.ts";
 import type { Model } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
-import { Icon } from "../parts/icon.tsx";
-import { Switch } from "../parts/parts.tsx";
+import { Icon, Switch } from "../parts/parts.tsx";
 import { Composer, type ComposerProps } from "./composer.tsx";
-import { phoneOf } from "./conversation.ts";
+import { phoneOf } from "./conversation-list.tsx";
 import { Message, type ShownMessage } from "./message.tsx";
 
 /** A message, or the heading of the day that begins with the next message. */

@@ -1,13 +1,15 @@
+import { useEffect, useState } from "preact/hooks";
 import type {
   MessageView,
   RecordedRequest,
   StateView,
   Webhook,
 } from "../../testing/control/schemas.ts";
+import { api } from "./api.ts";
 import type { Route } from "./route.ts";
 
 /** Data of the fake service; messages, requests and webhooks are sorted oldest first. */
-export interface ServiceData {
+interface ServiceData {
   readonly state: StateView;
   readonly messages: readonly MessageView[];
   readonly requests: readonly RecordedRequest[];
@@ -27,7 +29,7 @@ export interface ModelProps {
 }
 
 /** Data of a page that has not read anything yet. */
-export const NO_DATA: ServiceData = {
+const NO_DATA: ServiceData = {
   state: {
     account: { id: 0, email: "", username: "" },
     clock: { now: "", nextDueAt: null },
@@ -41,4 +43,89 @@ export const NO_DATA: ServiceData = {
   requests: [],
   webhooks: [],
   isLive: false,
+};
+
+/** Shortest time between two reads of the state, in milliseconds. */
+const STATE_INTERVAL_MS = 150;
+/** Interval in milliseconds at which the clock is read again while nothing happens. */
+const CLOCK_INTERVAL_MS = 20_000;
+/** Number of requests that the page keeps. */
+const MAX_REQUESTS = 500;
+
+/** Adds an item, or replaces the one with the same id. */
+const merge = <Item extends { readonly id: number }>(
+  items: readonly Item[],
+  item: Item,
+): readonly Item[] => {
+  const index = items.findLastIndex(({ id }) => id === item.id);
+  return index < 0 ? [...items, item] : items.with(index, item);
+};
+
+/** Changes some of the data. */
+type Update = (toChange: (data: ServiceData) => Partial<ServiceData>) => void;
+
+/** Reads everything, and then follows the server-sent events. Returns a function that stops. */
+const followService = (update: Update): (() => void) => {
+  let isScheduled = false;
+  const readState = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setTimeout(async () => {
+      isScheduled = false;
+      try {
+        const state = await api.state();
+        update(() => ({ state }));
+      } catch {
+        update(() => ({ isLive: false }));
+      }
+    }, STATE_INTERVAL_MS);
+  };
+  const readAll = async (): Promise<void> => {
+    try {
+      const [state, messages, requests, webhooks] = await Promise.all([
+        api.state(),
+        api.messages(),
+        api.requests(),
+        api.webhooks(),
+      ]);
+      const latest = requests.slice(-MAX_REQUESTS);
+      update(() => ({ state, messages, requests: latest, webhooks, isLive: true }));
+    } catch {
+      update(() => ({ isLive: false }));
+    }
+  };
+
+  const events = new EventSource("events");
+  const on = <Data>(type: string, listener: (data: Data) => void): void =>
+    events.addEventListener(type, ({ data }: MessageEvent<string>) => listener(JSON.parse(data)));
+  events.addEventListener("open", readAll);
+  events.addEventListener("error", () => update(() => ({ isLive: false })));
+  on<MessageView>("message", (message) =>
+    update(({ messages }) => ({ messages: merge(messages, message) })),
+  );
+  on<RecordedRequest>("request", (request) =>
+    update(({ requests }) => ({ requests: merge(requests, request).slice(-MAX_REQUESTS) })),
+  );
+  on<Webhook>("webhook", (webhook) =>
+    update(({ webhooks }) => ({ webhooks: merge(webhooks, webhook) })),
+  );
+  on("state", readState);
+  on("reset", readAll);
+  const timer = setInterval(() => {
+    if (document.visibilityState === "visible") readState();
+  }, CLOCK_INTERVAL_MS);
+  return () => {
+    clearInterval(timer);
+    events.close();
+  };
+};
+
+/** Returns the data of the service, and keeps it up to date. */
+export const useServiceData = (): ServiceData => {
+  const [data, setData] = useState(NO_DATA);
+  useEffect(
+    () => followService((toChange) => setData((before) => ({ ...before, ...toChange(before) }))),
+    [],
+  );
+  return data;
 };

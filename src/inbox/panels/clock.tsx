@@ -1,7 +1,7 @@
 import { api } from "../model/api.ts";
 import { toDayAndTime, toDistance } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";
-import { Icon } from "../parts/icon.tsx";
+import { Icon } from "../parts/parts.tsx";
 
 /** Clock of the fake, with buttons that move it. */
 export const Clock = ({ model }: ModelProps) => {

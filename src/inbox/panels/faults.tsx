@@ -1,12 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { ArmedFailure, FaultInput, FieldProblem } from "../../testing/control/schemas.ts";
-import { faultTable } from "../../testing/handlers/fault-table.ts";
+import { faultTable } from "../../testing/fake/fault-table.ts";
 import { api, ControlApiError } from "../model/api.ts";
 import { plural, toNational } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";
-import { Icon } from "../parts/icon.tsx";
-import { EmptyState, Panel } from "../parts/parts.tsx";
+import { EmptyState, Icon, Panel } from "../parts/parts.tsx";
 
 /** Descriptions that complete "The service …". */
 const FAULTS: readonly (readonly [name: string, does: string])[] = [
