@@ -135,7 +135,7 @@ export default {
         pathNot: [
           filesOf(["inbox"]),
           "^src/testing/control/schemas\\.ts$",
-          "^src/testing/handlers/fault-table\\.ts$",
+          "^src/testing/fake/fault-table\\.ts$",
         ],
       },
     },

@@ -1,5 +1,6 @@
 import { assertUsage, parseOptions, toPhoneNumber } from "./fake/checks.ts";
 import type { History } from "./fake/events.ts";
+import { Events } from "./fake/events.ts";
 import { readRequest, TRANSACTIONAL_ORIGIN, toResponse, V2_ORIGIN } from "./fake/exchange.ts";
 import { addList, addSubscriber } from "./fake/lists.ts";
 import { type ReceivedText, receivedTextSchema } from "./fake/messages.ts";
@@ -31,17 +32,8 @@ import {
   histories,
   resetSchema,
 } from "./fake-service.ts";
-import { Events } from "./handlers/events.ts";
 import { Responder } from "./handlers/responder.ts";
 import { waitForMessage } from "./wait-for-message.ts";
-
-/** Copies an option that `reset` needs again: the caller may change the original. */
-const copyOf = <T>(option: T): T =>
-  typeof option !== "object" || option === null || Array.isArray(option)
-    ? option
-    : (Object.fromEntries(
-        Object.entries(option).map(([name, value]) => [name, copyOf(value)]),
-      ) as T);
 
 /**
  * Creates a fake of the whole service in memory: accounts, lists, subscribers, opt-in, scheduled messages, reports and
@@ -59,10 +51,11 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   const posters: PostWebhook[] = [];
   const { now = () => new Date(), historyLimit = 10_000 } = options;
   const { state: savedState, setUp, webhooks } = options;
-  const responderOptions = {
-    rateLimit: copyOf(options.rateLimit),
-    latency: copyOf(options.latency),
-  };
+  // A reset needs them again: the caller may change the originals.
+  const responderOptions = structuredClone({
+    rateLimit: options.rateLimit,
+    latency: options.latency,
+  });
   const begin = (account: NewAccount | undefined, state?: unknown) => {
     const world = createWorld({ now, historyLimit, webhooks, posters, events });
     const responder = new Responder(world, events, historyLimit, responderOptions);

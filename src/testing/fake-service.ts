@@ -3,22 +3,33 @@ import type { List } from "../schemas/list.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import type { ScheduledMessage } from "../schemas/scheduled-message.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
-import { CREATE, parseOptions } from "./fake/checks.ts";
+import {
+  CREATE,
+  objectOf,
+  optionalBoolean,
+  parseOptions,
+  positiveInteger,
+  valueThat,
+} from "./fake/checks.ts";
 import { CLOCK_END_MS, CLOCK_START_MS, type Duration } from "./fake/clock.ts";
+import type { FakeServiceListener } from "./fake/events.ts";
 import type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
-import { objectOf, optionalBoolean, positiveInteger, valueThat } from "./fake/fields.ts";
 import type { NewList, NewSubscriber } from "./fake/lists.ts";
-import type { PhoneMessage, ReceivedText, SentMessage } from "./fake/messages.ts";
+import type {
+  AcceptedSend,
+  PhoneMessage,
+  ReceivedText,
+  SentMessage,
+  Webhook,
+} from "./fake/messages.ts";
+import type { RecordedRequest } from "./fake/recorded-requests.ts";
 import type { NewReport } from "./fake/reports.ts";
 import type { FakeState } from "./fake/saved-state.ts";
 import type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
-import type { AcceptedSend, Webhook } from "./fake/sends.ts";
 import type { FakeAccount, FakeList, HostedFile } from "./fake/store.ts";
 import type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
 import type { FakePhone, NewAccount } from "./fake/world.ts";
-import type { FakeServiceListener } from "./handlers/events.ts";
 import type { ArmedFailure, NextFailure } from "./handlers/faults.ts";
-import type { RecordedRequest } from "./handlers/recorded-requests.ts";
 import type { ResponderOptions } from "./handlers/responder.ts";
 
 /** Options of {@link createFakeService}. */

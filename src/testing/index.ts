@@ -6,9 +6,20 @@
 
 export { createFakeService } from "./create-fake-service.ts";
 export type { Duration } from "./fake/clock.ts";
+export type { FakeServiceEvent, FakeServiceListener } from "./fake/events.ts";
 export type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
+export type { Fault } from "./fake/fault-table.ts";
 export type { NewList, NewSubscriber } from "./fake/lists.ts";
-export type { PhoneMessage, ReceivedMessage, ReceivedText, SentMessage } from "./fake/messages.ts";
+export type {
+  AcceptedSend,
+  DeliveryEvent,
+  PhoneMessage,
+  ReceivedMessage,
+  ReceivedText,
+  SentMessage,
+  Webhook,
+  WebhookOutcome,
+} from "./fake/messages.ts";
 export type {
   OptInCondition,
   OptInEvent,
@@ -17,10 +28,10 @@ export type {
   OptInTransition,
 } from "./fake/opt-in-transitions.ts";
 export { optInTransitions } from "./fake/opt-in-transitions.ts";
+export type { RecordedRequest } from "./fake/recorded-requests.ts";
 export type { NewReport } from "./fake/reports.ts";
 export type { FakeState } from "./fake/saved-state.ts";
 export type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
-export type { AcceptedSend, DeliveryEvent, Webhook, WebhookOutcome } from "./fake/sends.ts";
 export type { FakeAccount, FakeList, HostedFile } from "./fake/store.ts";
 export type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
 export type { FakePhone, NewAccount, PhoneOptIn } from "./fake/world.ts";
@@ -32,11 +43,8 @@ export type {
   MessageWaitOptions,
   ResetOptions,
 } from "./fake-service.ts";
-export type { FakeServiceEvent, FakeServiceListener } from "./handlers/events.ts";
-export type { Fault } from "./handlers/fault-table.ts";
 export type { ArmedFailure, FailureEffect, NextFailure } from "./handlers/faults.ts";
 export type { RateLimitOptions, RateLimits } from "./handlers/limits.ts";
-export type { RecordedRequest } from "./handlers/recorded-requests.ts";
 export type { LatencyOptions, RequestFilter } from "./handlers/request-filter.ts";
 export type { FakeEndpoint } from "./handlers/router.ts";
 export type { LedgerCheck } from "./ledger-checks/ledger-check.ts";

@@ -1,7 +1,13 @@
 import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../options.ts";
-import { parseOptions } from "./fake/checks.ts";
-import { integerFrom, objectOf, phoneSchema, string, valueThat } from "./fake/fields.ts";
+import {
+  integerFrom,
+  objectOf,
+  parseOptions,
+  phoneSchema,
+  string,
+  valueThat,
+} from "./fake/checks.ts";
 import type { SentMessage } from "./fake/messages.ts";
 import type { Some } from "./fake/store.ts";
 import type { AwaitedMessage, FakeService, MessageWaitOptions } from "./fake-service.ts";

@@ -4,8 +4,7 @@ import { assertUsage, type FieldProblem, parseUsage, UsageError } from "../fake/
 import type { FakeRequest } from "../fake/exchange.ts";
 import type { FakeService } from "../fake-service.ts";
 import { matchPath } from "../handlers/router.ts";
-import { CONTROL, type ControlContext, type ControlRoute } from "./route.ts";
-import { controlRoutes } from "./routes.ts";
+import { CONTROL, type ControlContext, type ControlRoute, controlRoutes } from "./routes.ts";
 
 /** Control call as it arrives; its path is relative to `/__fake/`. */
 export type ControlRequest = Pick<FakeRequest, "method" | "path" | "query" | "body">;

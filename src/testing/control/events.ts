@@ -48,61 +48,25 @@ export const toMessageView = (message: PhoneMessage): MessageView => {
   };
 };
 
-/** Shortest time between two `state` events, in milliseconds. */
-const STATE_EVENT_INTERVAL_MS = 50;
-
-/** Sends server-sent events to every reader of a service. */
-export class EventStream {
-  readonly #readers = new Set<(text: string) => void>();
-  readonly #service: FakeService;
-  readonly #unsubscribe: () => void;
-  /** Arrays that a reset or a removal of messages replaces. */
-  #known: readonly unknown[];
-  #stateTimer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(service: FakeService) {
-    this.#service = service;
-    this.#known = [service.requests, service.messages];
-    this.#unsubscribe = service.subscribe((event) => {
-      this.#noticeReset();
-      if (event.type === "message") this.#send("message", toMessageView(event.message));
-      else if (event.type === "request") this.#send("request", event.request);
-      else if (event.type === "webhook") this.#send("webhook", event.webhook);
-      else this.#sendState();
-    });
-  }
-
-  /** Adds a reader; the returned function removes it. */
-  follow(send: (text: string) => void): () => void {
-    this.#readers.add(send);
-    send("retry: 1000\n\n");
-    return () => void this.#readers.delete(send);
-  }
-
-  /** Ends the subscription to the service. */
-  close(): void {
-    this.#unsubscribe();
-    clearTimeout(this.#stateTimer);
-  }
-
-  /** Sends `reset` if records have gone: a reader then reads everything again. */
-  #noticeReset(): void {
-    const { requests, messages } = this.#service;
-    if (this.#known[0] === requests && this.#known[1] === messages) return;
-    this.#known = [requests, messages];
-    this.#send("reset", {});
-  }
-
-  #send(type: string, data: unknown): void {
-    const text = `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
-    for (const reader of this.#readers) reader(text);
-  }
-
-  /** Sends `state`, once for all changes within {@link STATE_EVENT_INTERVAL_MS}. */
-  #sendState(): void {
-    this.#stateTimer ??= setTimeout(() => {
-      this.#stateTimer = undefined;
-      this.#send("state", { now: this.#service.now.toISOString() });
-    }, STATE_EVENT_INTERVAL_MS);
-  }
-}
+/**
+ * Sends the events of a service as server-sent events. Returns a function that stops.
+ *
+ * Once records have gone, it sends `reset`: the reader then reads everything again.
+ */
+export const followEvents = (service: FakeService, write: (text: string) => void): (() => void) => {
+  const send = (type: string, data: unknown) =>
+    write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);
+  // A reset or a removal of messages replaces these arrays.
+  let { requests, messages } = service;
+  write("retry: 1000\n\n");
+  return service.subscribe((event) => {
+    if (service.requests !== requests || service.messages !== messages) {
+      ({ requests, messages } = service);
+      send("reset", {});
+    }
+    if (event.type === "message") send("message", toMessageView(event.message));
+    else if (event.type === "request") send("request", event.request);
+    else if (event.type === "webhook") send("webhook", event.webhook);
+    else send("state", { now: service.now.toISOString() });
+  });
+};

@@ -1,21 +1,76 @@
+import type * as z from "zod/mini";
 import {
   listSchema,
   momtReportSchema,
   scheduledMessageSchema,
   subscriberSchema,
 } from "../../schemas/index.ts";
-import { assertUsage, parseUsage } from "../fake/checks.ts";
-import { listOf, phoneSchema } from "../fake/fields.ts";
-import { sentMessageSchema } from "../fake/messages.ts";
-import { webhookSchema } from "../fake/sends.ts";
+import { assertUsage, listOf, parseUsage, phoneSchema } from "../fake/checks.ts";
+import { receivedTextSchema, sentMessageSchema, webhookSchema } from "../fake/messages.ts";
+import { recordedRequestSchema } from "../fake/recorded-requests.ts";
+import { newReportFields } from "../fake/reports.ts";
 import { fakePhoneSchema } from "../fake/world.ts";
+import { type FakeHistory, type FakeService, resetSchema } from "../fake-service.ts";
 import { armedFailureSchema, type NextFailure } from "../handlers/faults.ts";
-import { recordedRequestSchema } from "../handlers/recorded-requests.ts";
 import { endpoints } from "../handlers/request-filter.ts";
 import { toMatch, waitForMatch } from "../wait-for-message.ts";
 import { toMessageView } from "./events.ts";
-import { CONTROL, type ControlContext, type ControlRoute, route } from "./route.ts";
 import * as schemas from "./schemas.ts";
+
+/** Name of a control call in the message of an error. The response has the problems without it. */
+export const CONTROL = "control";
+
+/** Service that a control call works on. */
+export interface ControlContext {
+  readonly service: FakeService;
+  /** Fires when the caller is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Checked input of a control call. */
+export interface ControlInput<Query, Body> {
+  /** Path parameters, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/** One call of the control API as data. The server, the docs and the tests all use it. */
+export interface ControlRoute {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Path template under `/__fake/`; `{NAME}` stands for a path parameter. */
+  readonly path: string;
+  readonly operationId: string;
+  /** Summary of the call: a sentence that begins with a verb, without its period. */
+  readonly summary: string;
+  readonly query?: z.ZodMiniType | undefined;
+  readonly body?: z.ZodMiniType | undefined;
+  /** Records that the call returns. A header of the response says whether older ones were dropped. */
+  readonly history?: FakeHistory | undefined;
+  /** Status of a success. */
+  readonly status: 200 | 201 | 204;
+  /** Body of a success; absent for 204. */
+  readonly response?: z.ZodMiniType;
+  /** Returns the body of a success, or a promise of it. */
+  readonly run: (context: ControlContext, input: ControlInput<never, never>) => unknown;
+}
+
+type OutputOf<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined;
+
+/** Declares a call; the types of its input follow from its schemas. */
+const route = <
+  Query extends z.ZodMiniType | undefined = undefined,
+  Body extends z.ZodMiniType | undefined = undefined,
+>(
+  definition: Omit<ControlRoute, "query" | "body" | "run"> & {
+    readonly query?: Query;
+    readonly body?: Body;
+    readonly run: (
+      context: ControlContext,
+      input: ControlInput<OutputOf<Query>, OutputOf<Body>>,
+    ) => unknown;
+  },
+): ControlRoute => definition as ControlRoute;
 
 const clockOf = ({ service }: ControlContext) => ({
   now: service.now.toISOString(),
@@ -39,6 +94,19 @@ const toIdOf = (
   assertUsage(CONTROL, known !== undefined, `must be the id of ${name}`, "ID");
   return known.id;
 };
+
+/** Declares the call of a method that adds a resource. */
+const add = <Body extends z.ZodMiniType>(
+  path: string,
+  method: string,
+  effect: string,
+  body: Body,
+  response: z.ZodMiniType,
+  run: (service: FakeService, body: z.output<Body>) => unknown,
+): ControlRoute => ({
+  ...{ method: "POST", path, operationId: method, summary: `${effect}, like \`${method}\`` },
+  ...{ body, status: 201, response, run: ({ service }, input) => run(service, input.body) },
+});
 
 /** Every call of the control API except the stream of events. */
 export const controlRoutes: readonly ControlRoute[] = [
@@ -110,7 +178,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     operationId: "sendText",
     summary:
       "Sends a text from a phone, like `receiveText`, and returns the messages that go back to it",
-    body: schemas.textInputSchema,
+    body: schemas.body(receivedTextSchema.shape),
     status: 200,
     response: listOf(sentMessageSchema),
     run: ({ service }, { body }) => service.receiveText(body),
@@ -164,16 +232,9 @@ export const controlRoutes: readonly ControlRoute[] = [
       service.clearFailures(toIdOf(service.failures, "an armed fault", params.ID));
     },
   }),
-  route({
-    method: "POST",
-    path: "lists",
-    operationId: "addList",
-    summary: "Adds a list, like `addList`",
-    body: schemas.listInputSchema,
-    status: 201,
-    response: listSchema,
-    run: ({ service }, { body }) => service.addList(body),
-  }),
+  add("lists", "addList", "Adds a list", schemas.listInputSchema, listSchema, (service, body) =>
+    service.addList(body),
+  ),
   route({
     method: "DELETE",
     path: "lists/{ID}",
@@ -184,37 +245,30 @@ export const controlRoutes: readonly ControlRoute[] = [
     run: ({ service }, { params }) =>
       service.removeList(toIdOf(service.lists, "a list", params.ID)),
   }),
-  route({
-    method: "POST",
-    path: "subscribers",
-    operationId: "addSubscriber",
-    summary: "Adds a subscriber to a list, like `addSubscriber`",
-    body: schemas.subscriberInputSchema,
-    status: 201,
-    response: subscriberSchema,
-    run: ({ service }, { body: { list_id, ...fields } }) => service.addSubscriber(list_id, fields),
-  }),
-  route({
-    method: "POST",
-    path: "scheduled_messages",
-    operationId: "addScheduledMessage",
-    summary: "Adds a scheduled message to a list, like `addScheduledMessage`",
-    body: schemas.scheduledMessageInputSchema,
-    status: 201,
-    response: scheduledMessageSchema,
-    run: ({ service }, { body: { list_id, ...fields } }) =>
-      service.addScheduledMessage(list_id, fields),
-  }),
-  route({
-    method: "POST",
-    path: "reports",
-    operationId: "addReport",
-    summary: "Adds a report, like `addReport`",
-    body: schemas.reportInputSchema,
-    status: 201,
-    response: momtReportSchema,
-    run: ({ service }, { body }) => service.addReport(body),
-  }),
+  add(
+    "subscribers",
+    "addSubscriber",
+    "Adds a subscriber to a list",
+    schemas.subscriberInputSchema,
+    subscriberSchema,
+    (service, { list_id, ...fields }) => service.addSubscriber(list_id, fields),
+  ),
+  add(
+    "scheduled_messages",
+    "addScheduledMessage",
+    "Adds a scheduled message to a list",
+    schemas.scheduledMessageInputSchema,
+    scheduledMessageSchema,
+    (service, { list_id, ...fields }) => service.addScheduledMessage(list_id, fields),
+  ),
+  add(
+    "reports",
+    "addReport",
+    "Adds a report",
+    schemas.body({ ...schemas.some(momtReportSchema), ...newReportFields.shape }),
+    momtReportSchema,
+    (service, body) => service.addReport(body),
+  ),
   route({
     method: "PUT",
     path: "phones/{PHONE}",
@@ -246,7 +300,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "reset",
     operationId: "reset",
     summary: "Returns the fake to its initial state, or to an empty one, like `reset`",
-    body: schemas.resetInputSchema,
+    body: schemas.body(resetSchema.shape),
     status: 204,
     run: ({ service }, { body }) => service.reset(body),
   }),

@@ -5,8 +5,6 @@ import {
   momtReportSchema,
   scheduledMessageSchema,
 } from "../../schemas/index.ts";
-import { problemSchema } from "../fake/checks.ts";
-import { durationSchema } from "../fake/clock.ts";
 import {
   boolean,
   type DeepReadonly,
@@ -15,31 +13,31 @@ import {
   mustBe,
   oneOf,
   phoneSchema,
+  problemSchema,
   rule,
   string,
   stringOrNull,
   that,
-} from "../fake/fields.ts";
+} from "../fake/checks.ts";
+import { durationSchema } from "../fake/clock.ts";
 import { newListFields, newSubscriberSchema } from "../fake/lists.ts";
-import { messageFields, receivedTextSchema } from "../fake/messages.ts";
-import { newReportFields } from "../fake/reports.ts";
+import { messageFields } from "../fake/messages.ts";
 import { fakeListSchema } from "../fake/store.ts";
 import { fakePhoneSchema } from "../fake/world.ts";
-import { resetSchema } from "../fake-service.ts";
 import { armedFailureSchema, failureSchema } from "../handlers/faults.ts";
 
 export type { FieldProblem } from "../fake/checks.ts";
-export type { Webhook } from "../fake/sends.ts";
+export type { Webhook } from "../fake/messages.ts";
+export type { RecordedRequest } from "../fake/recorded-requests.ts";
 export type { FakePhone, PhoneOptIn } from "../fake/world.ts";
 export type { ArmedFailure } from "../handlers/faults.ts";
-export type { RecordedRequest } from "../handlers/recorded-requests.ts";
 
 /** Builds the schema of a body. It refuses unknown fields, because they may be misspelled. */
-const body = <const T extends z.core.$ZodShape>(shape: T) =>
+export const body = <const T extends z.core.$ZodShape>(shape: T) =>
   z.strictObject(shape, mustBe("a JSON object"));
 
 /** Returns the fields of a schema, all of them optional. */
-const some = <T extends z.core.$ZodShape>(schema: z.ZodMiniObject<T, z.core.$strip>) =>
+export const some = <T extends z.core.$ZodShape>(schema: z.ZodMiniObject<T, z.core.$strip>) =>
   z.partial(schema).shape;
 
 /** Query of `GET /__fake/outbox`. */
@@ -70,9 +68,6 @@ export const messagesQuerySchema = z
         yield { code: "custom", path: ["wait"], message: "needs to or text" };
     }),
   );
-
-/** Body of `POST /__fake/texts`. */
-export const textInputSchema = body(receivedTextSchema.shape);
 
 /** Body of `POST /__fake/clock`: a duration whose parts add up, or `until`. */
 export const clockInputSchema = body({
@@ -106,9 +101,6 @@ export const scheduledMessageInputSchema = body({
   list_id: integer,
 });
 
-/** Body of `POST /__fake/reports`: the fields of `addReport`. */
-export const reportInputSchema = body({ ...some(momtReportSchema), ...newReportFields.shape });
-
 /** Body of `PUT /__fake/phones/{PHONE}`. */
 export const phoneInputSchema = body({
   /** Whether RCS reaches the phone. */
@@ -116,9 +108,6 @@ export const phoneInputSchema = body({
   /** Whether SMS reaches the phone. */
   smsReachable: z.optional(boolean),
 });
-
-/** Body of `POST /__fake/reset`. */
-export const resetInputSchema = body(resetSchema.shape);
 
 /** Body of every error of the control API. */
 export const controlErrorSchema = z.object({

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { assertUsage, withoutUndefined } from "./checks.ts";
-import { type DeepReadonly, number, objectOf } from "./fields.ts";
+import { assertUsage, type DeepReadonly, number, objectOf, parseOptions } from "./checks.ts";
 
 const unit = z.optional(number.check(z.minimum(0, "must be 0 or more")));
 
@@ -18,8 +17,6 @@ export const durationSchema = objectOf({
   milliseconds: unit,
 });
 
-const partsSchema = z.strictObject(durationSchema.shape);
-
 /** Duration; its parts add up. */
 export interface Duration extends DeepReadonly<z.infer<typeof durationSchema>> {}
 
@@ -31,6 +28,7 @@ export const MS_PER_UNIT = {
   seconds: 1_000,
   milliseconds: 1,
 } as const;
+const UNITS = Object.keys(MS_PER_UNIT) as (keyof typeof MS_PER_UNIT)[];
 
 /**
  * Converts a duration to milliseconds.
@@ -38,13 +36,9 @@ export const MS_PER_UNIT = {
  * @throws TypeError when a part is unknown, or not a number of 0 or more.
  */
 const durationToMs = (duration: Duration): number => {
-  const parts = Object(duration) === duration ? withoutUndefined(duration) : duration;
-  const expected = `duration must hold ${Object.keys(MS_PER_UNIT).join(", ")}, each a number of 0 or more`;
-  assertUsage("advance", z.safeParse(partsSchema, parts).success, expected);
+  const parts = parseOptions("advance", durationSchema, duration, "duration");
   let ms = 0;
-  for (const [unit, unitMs] of Object.entries(MS_PER_UNIT)) {
-    ms += (duration[unit as keyof Duration] ?? 0) * unitMs;
-  }
+  for (const unit of UNITS) ms += (parts[unit] ?? 0) * MS_PER_UNIT[unit];
   return ms;
 };
 
@@ -62,7 +56,7 @@ export const clockMsSchema = number.check(
 interface Alarm {
   readonly atMs: number;
   readonly run: () => void;
-  readonly owner: object | undefined;
+  readonly owner: object;
 }
 
 /** Clock of a fake service: the time of its source plus the time by which it was advanced. */
@@ -119,14 +113,9 @@ export class FakeClock {
     this.runDueAlarms();
   }
 
-  /**
-   * Sets an alarm for a time in epoch milliseconds; the returned function cancels it. An alarm beyond the end of the clock
-   * never runs. An alarm that has an `owner` is also cancelled with all others of that owner.
-   */
-  setAlarm(atMs: number, run: () => void, owner?: object): () => void {
-    const alarm = { atMs, run, owner };
-    if (atMs <= CLOCK_END_MS) this.#alarms.add(alarm);
-    return () => void this.#alarms.delete(alarm);
+  /** Sets an alarm of an owner for a time in epoch milliseconds. An alarm beyond the end of the clock never runs. */
+  setAlarm(atMs: number, run: () => void, owner: object): void {
+    if (atMs <= CLOCK_END_MS) this.#alarms.add({ atMs, run, owner });
   }
 
   /** Cancels the alarms of an owner. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { OptInRequest } from "../../schemas/opt-in.ts";
+import { boolean, countSchema, type DeepReadonly, integer, string } from "./checks.ts";
 import { CLOCK_END_MS, clockMsSchema, type FakeClock, MS_PER_UNIT } from "./clock.ts";
-import { boolean, countSchema, type DeepReadonly, integer, string } from "./fields.ts";
 import type { StoredList } from "./store.ts";
 
 const conversationSchema = z.object({
@@ -33,7 +33,6 @@ export class Conversations {
   readonly #onNoReply: (list: StoredList, phone: string) => void;
   /** Conversations by list id, then by phone. */
   readonly #byList = new Map<number, Map<string, OptInConversation>>();
-  readonly #cancelReminders = new Map<OptInConversation, () => void>();
 
   constructor(clock: FakeClock, onNoReply: (list: StoredList, phone: string) => void) {
     this.#clock = clock;
@@ -59,7 +58,7 @@ export class Conversations {
   end(list: StoredList, phone: string): void {
     const conversation = this.get(list, phone);
     if (!conversation) return;
-    this.#cancelReminder(conversation);
+    this.#clock.cancelAlarmsOf(conversation);
     this.#byList.get(list.resource.id)?.delete(phone);
   }
 
@@ -111,15 +110,9 @@ export class Conversations {
     this.#byList.set(id, byPhone.set(phone, conversation));
     if (reminderAtMs === undefined) return;
     const remind = () => {
-      this.#cancelReminders.delete(conversation);
       byPhone.set(phone, { ...conversation, reminderAtMs: undefined, isReminded: true });
       this.#onNoReply(list, phone);
     };
-    this.#cancelReminders.set(conversation, this.#clock.setAlarm(reminderAtMs, remind));
-  }
-
-  #cancelReminder(conversation: OptInConversation): void {
-    this.#cancelReminders.get(conversation)?.();
-    this.#cancelReminders.delete(conversation);
+    this.#clock.setAlarm(reminderAtMs, remind, conversation);
   }
 }

@@ -1,13 +1,68 @@
-import type { PhoneMessage } from "./messages.ts";
-import type { Webhook } from "./sends.ts";
+import type { PhoneMessage, SentMessage, Webhook } from "./messages.ts";
+import type { RecordedRequest } from "./recorded-requests.ts";
 
-/** Receiver of the events of messages and webhooks. */
-export interface WorldEvents {
-  emit(
-    event:
-      | { readonly type: "message"; readonly message: PhoneMessage }
-      | { readonly type: "webhook"; readonly webhook: Webhook },
-  ): void;
+/** An event of a fake service. */
+export type FakeServiceEvent =
+  | {
+      /** The service sent a message to a phone, or a phone sent one. */
+      readonly type: "message";
+      /** Message, as in `service.conversationWith()`. */
+      readonly message: PhoneMessage;
+    }
+  | {
+      /** A request received its response. */
+      readonly type: "request";
+      /** Request with its status, as in `service.requests`. */
+      readonly request: RecordedRequest;
+    }
+  | {
+      /** A webhook was built, or its outcome became known. */
+      readonly type: "webhook";
+      /** Webhook, as in `service.webhooks`. */
+      readonly webhook: Webhook;
+    }
+  | {
+      /** Accounts, lists, phones, reports, failures or the clock may have changed. */
+      readonly type: "state";
+    };
+
+/** Listener for every event of a fake service. */
+export type FakeServiceListener = (event: FakeServiceEvent) => void;
+
+/** Listeners of a fake service's events. */
+export class Events {
+  readonly #listeners = new Set<FakeServiceListener>();
+
+  /** Adds a listener; the returned function removes it. */
+  subscribe(listener: FakeServiceListener): () => void {
+    // A new function each time: the same listener can be added twice.
+    const added: FakeServiceListener = (event) => listener(event);
+    this.#listeners.add(added);
+    return () => void this.#listeners.delete(added);
+  }
+
+  /** Returns the messages that are sent while a function runs. */
+  sentDuring(run: () => void): SentMessage[] {
+    const sent: SentMessage[] = [];
+    const unsubscribe = this.subscribe((event) => {
+      if (event.type !== "message" || event.message.direction !== "sent") return;
+      const { direction: _, id: _id, ...message } = event.message;
+      sent.push(message);
+    });
+    run();
+    unsubscribe();
+    return sent;
+  }
+
+  emit(event: FakeServiceEvent): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(event);
+      } catch {
+        // An error of a listener must not become a failure of the request that caused the event.
+      }
+    }
+  }
 }
 
 /** Records in the order in which they were added. Beyond a limit, the oldest are forgotten. */

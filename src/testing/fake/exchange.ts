@@ -66,25 +66,17 @@ export const readRequest = async (request: Request): Promise<FakeRequest> => {
   };
 };
 
-/** Waits for some time, or until a signal fires. */
+/** Waits for some time, which may be infinite, or until a signal fires. */
 const waitUnlessAborted = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    const abort = (): void => {
+    const ended = (end: () => void) => (): void => {
       clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
       signal.removeEventListener("abort", abort);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", abort, { once: true });
-  });
-
-/** Rejects when a signal fires, and never settles otherwise. */
-const untilAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason));
+      end();
+    };
+    const abort = ended(() => reject(signal.reason));
+    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(ended(resolve), ms);
+    signal.addEventListener("abort", abort);
   });
 
 /** Builds a body that stops after its beginning. */
@@ -107,7 +99,7 @@ export const toResponse = async (
   const { status, headers, body, arrives, delayMs = 0 } = response;
   signal.throwIfAborted();
   if (delayMs > 0) await waitUnlessAborted(delayMs, signal);
-  if (arrives === "never") return untilAborted(signal);
+  if (arrives === "never") await waitUnlessAborted(Number.POSITIVE_INFINITY, signal);
   if (arrives === "breaks") {
     const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
     throw new TypeError("fetch failed", { cause });

@@ -10,18 +10,22 @@ import {
   subscriberSchema,
 } from "../../schemas/index.ts";
 import type { OptInStep } from "../../schemas/opt-in-settings.ts";
-import { assertFields, assertUsage, parseUsage, UsageError, withoutUndefined } from "./checks.ts";
-import type { FakeClock } from "./clock.ts";
 import {
+  assertFields,
+  assertUsage,
   integer,
   listOf,
   mustBe,
   objectOf,
   oneOf,
   optionalBoolean,
+  parseUsage,
   phoneSchema,
   rule,
-} from "./fields.ts";
+  UsageError,
+  withoutUndefined,
+} from "./checks.ts";
+import type { FakeClock } from "./clock.ts";
 import {
   findAccountId,
   type ResourceContext,
@@ -79,13 +83,6 @@ const completeListSchema = z
 /** Subscriber whose phone number may have any common format. */
 export const newSubscriberSchema = z.extend(subscriberSchema, { phone_number: phoneSchema });
 
-/** Times of steps that the service returned. They are checked but not kept: the steps of a new list have new times. */
-const stepTimesSchema = z.object({
-  opt_in_requests: listOf(
-    z.partial(z.pick(optInRequestSchema, { created_at: true, updated_at: true })),
-  ),
-});
-
 /** Completes a step into the opt-in request that the service returns. */
 export const toOptInRequest = (
   { store, clock }: ResourceContext,
@@ -113,7 +110,6 @@ export const addList = (context: ResourceContext, fields: NewList = {}): List =>
   const { opt_in_requests = [], bypass_opt_in_response, deleted, account_id, ...rest } = fields;
   parseUsage(ADD_LIST, newListFields, fields);
   const accountId = findAccountId(ADD_LIST, store, account_id);
-  parseUsage(ADD_LIST, stepTimesSchema, { opt_in_requests });
   const id = store.ids.idOf(rest.id);
   const resource: StoredList["resource"] = {
     id,

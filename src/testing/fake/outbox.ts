@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
+import { type DeepReadonly, listOf, string } from "./checks.ts";
 import type { FakeClock } from "./clock.ts";
-import { History, type WorldEvents } from "./events.ts";
-import { type DeepReadonly, listOf, string } from "./fields.ts";
+import { type Events, History } from "./events.ts";
+import type { DeliveryEvent } from "./messages.ts";
 import {
   type PhoneMessage,
   type ReceivedMessage,
@@ -9,7 +10,6 @@ import {
   type SentMessage,
   sentMessageSchema,
 } from "./messages.ts";
-import type { DeliveryEvent } from "./sends.ts";
 
 /** Messages in a saved state. */
 export const savedMessagesSchema = z.object({
@@ -38,10 +38,10 @@ export class Outbox {
   readonly withoutRcs = new Set<string>();
   readonly withoutSms = new Set<string>();
   readonly #clock: FakeClock;
-  readonly #events: WorldEvents;
+  readonly #events: Events;
   #lastId = 0;
 
-  constructor(clock: FakeClock, events: WorldEvents, limit: number) {
+  constructor(clock: FakeClock, events: Events, limit: number) {
     this.#clock = clock;
     this.#events = events;
     this.sent = new History(limit);

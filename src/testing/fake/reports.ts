@@ -1,9 +1,16 @@
 import * as z from "zod/mini";
 import { type MomtReport, momtReportSchema } from "../../schemas/index.ts";
-import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
+import {
+  assertFields,
+  assertUsage,
+  integerFrom,
+  numberThat,
+  objectOf,
+  parseUsage,
+  withoutUndefined,
+} from "./checks.ts";
 import { MS_PER_UNIT } from "./clock.ts";
 import { type FakeRequest, type FakeResponse, FILES_ORIGIN, jsonResponse } from "./exchange.ts";
-import { integerFrom, numberThat, objectOf } from "./fields.ts";
 import { phoneNumberAt } from "./lists.ts";
 import { findAccountId, type ResourceContext, type Some, type StoredReport } from "./store.ts";
 

@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
-import { assertUsage, CREATE } from "./checks.ts";
+import { assertUsage, CREATE, integer, listOf, number, objectOf, string } from "./checks.ts";
 import { clockMsSchema } from "./clock.ts";
 import { savedConversationSchema } from "./conversations.ts";
-import { integer, listOf, number, objectOf, string } from "./fields.ts";
+import { acceptedSendSchema } from "./messages.ts";
 import { savedMessagesSchema } from "./outbox.ts";
 import { scheduleSend } from "./scheduled-messages.ts";
-import { acceptedSendSchema } from "./sends.ts";
 import {
   fakeAccountSchema,
   hostedFileSchema,

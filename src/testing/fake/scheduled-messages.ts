@@ -48,9 +48,6 @@ export const addScheduledMessage = (
     ...withoutUndefined(fields),
   };
   parseUsage(ADD_SCHEDULED_MESSAGE, scheduledMessageSchema, message);
-  // The clock knows no leap seconds.
-  const isTime = Number.isFinite(Date.parse(message.sent_at));
-  assertUsage(ADD_SCHEDULED_MESSAGE, isTime, "must be a time in ISO 8601", "sent_at");
   const isTaken = [...store.lists.values()].some(({ scheduledMessages }) =>
     scheduledMessages.some((known) => known.id === id),
   );

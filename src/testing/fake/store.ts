@@ -9,10 +9,8 @@ import {
   scheduledMessageSchema,
   subscriberSchema,
 } from "../../schemas/index.ts";
-import { assertUsage } from "./checks.ts";
-import { clockMsSchema, type FakeClock } from "./clock.ts";
-import { History } from "./events.ts";
 import {
+  assertUsage,
   boolean,
   countSchema,
   type DeepReadonly,
@@ -23,8 +21,10 @@ import {
   objectOf,
   string,
   that,
-} from "./fields.ts";
-import type { AcceptedSend } from "./sends.ts";
+} from "./checks.ts";
+import { clockMsSchema, type FakeClock } from "./clock.ts";
+import { History } from "./events.ts";
+import type { AcceptedSend } from "./messages.ts";
 
 const accountFields = objectOf({
   /** API key, valid for both APIs. */

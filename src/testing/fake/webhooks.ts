@@ -1,6 +1,6 @@
 import { thrownMessage } from "./checks.ts";
-import { History, type WorldEvents } from "./events.ts";
-import type { AcceptedSend, DeliveryEvent, Webhook, WebhookOutcome } from "./sends.ts";
+import { type Events, History } from "./events.ts";
+import type { AcceptedSend, DeliveryEvent, Webhook, WebhookOutcome } from "./messages.ts";
 
 /** Function that builds the body of a webhook, which is sent as JSON. If it returns `undefined`, no webhook is sent. */
 export type WebhookBody = (send: AcceptedSend, event: DeliveryEvent) => unknown;
@@ -12,14 +12,14 @@ export type PostWebhook = (webhook: Webhook) => WebhookOutcome | Promise<Webhook
 export class Webhooks {
   readonly history: History<Webhook>;
   readonly #bodyOf: WebhookBody | undefined;
-  readonly #events: WorldEvents;
+  readonly #events: Events;
   readonly #posters: PostWebhook[];
   #lastId = 0;
 
   constructor(
     bodyOf: WebhookBody | undefined,
     posters: PostWebhook[],
-    events: WorldEvents,
+    events: Events,
     limit: number,
   ) {
     this.#bodyOf = bodyOf;

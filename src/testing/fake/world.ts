@@ -1,21 +1,23 @@
 import * as z from "zod/mini";
-import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
-import { FakeClock } from "./clock.ts";
-import type { WorldEvents } from "./events.ts";
 import {
+  assertFields,
+  assertUsage,
   boolean,
   type DeepReadonly,
   integer,
   listOf,
   objectOf,
   oneOf,
+  parseUsage,
   string,
   stringOrNull,
-} from "./fields.ts";
+  withoutUndefined,
+} from "./checks.ts";
+import { FakeClock } from "./clock.ts";
+import type { Events } from "./events.ts";
 import { OptInMachine } from "./opt-in-machine.ts";
 import { optInStates } from "./opt-in-transitions.ts";
 import { Outbox, phoneOf } from "./outbox.ts";
-import type { AcceptedSend, DeliveryEvent } from "./sends.ts";
 import {
   type FakeAccount,
   FakeStore,
@@ -70,8 +72,6 @@ export interface FakeWorld {
   readonly machine: OptInMachine;
   readonly outbox: Outbox;
   readonly webhooks: Webhooks;
-  /** Reports the result of a send. */
-  readonly deliver: (send: AcceptedSend, event: DeliveryEvent) => void;
 }
 
 /** Options of a world. */
@@ -80,7 +80,7 @@ export interface WorldOptions {
   readonly historyLimit: number;
   readonly webhooks: WebhookBody | undefined;
   readonly posters: PostWebhook[];
-  readonly events: WorldEvents;
+  readonly events: Events;
 }
 
 /** Builds an empty world. */
@@ -91,8 +91,7 @@ export const createWorld = (options: WorldOptions): FakeWorld => {
   const outbox = new Outbox(clock, events, historyLimit);
   const machine = new OptInMachine(store, clock, outbox);
   const webhooks = new Webhooks(options.webhooks, posters, events, historyLimit);
-  const deliver = webhooks.deliver.bind(webhooks);
-  return { clock, store, machine, outbox, webhooks, deliver };
+  return { clock, store, machine, outbox, webhooks };
 };
 
 /**
@@ -158,30 +157,24 @@ const toOptIn = ({ machine }: FakeWorld, list: StoredList, phone: string): Phone
 /** Returns every phone that a world knows, sorted by latest message, newest first. */
 export const phonesOf = (world: FakeWorld): FakePhone[] => {
   const { store, outbox, machine } = world;
+  const lists = [...store.lists.values()].map((list) => ({
+    list,
+    phones: new Set([...list.subscribers.keys(), ...machine.conversations.phonesOf(list)]),
+  }));
   const latest = new Map<string, string | null>();
-  const optIns = new Map<string, PhoneOptIn[]>();
-  for (const message of outbox.messages.items) {
-    const phone = phoneOf(message);
-    // Moves the phone to the end, which becomes the front when the order is reversed.
-    latest.delete(phone);
-    latest.set(phone, message.at);
-  }
-  const others = [...outbox.withoutRcs, ...outbox.withoutSms];
-  for (const list of store.lists.values()) {
-    const phones = new Set([...list.subscribers.keys(), ...machine.conversations.phonesOf(list)]);
-    others.push(...phones);
-    for (const phone of phones) {
-      optIns.set(phone, [...(optIns.get(phone) ?? []), toOptIn(world, list, phone)]);
-    }
-  }
-  const phones = [...[...latest].reverse(), ...others.map((phone) => [phone, null] as const)];
-  const known = new Map<string, string | null>();
-  for (const [phone, at] of phones) if (!known.has(phone)) known.set(phone, at);
-  return [...known].map(([phoneNumber, latestMessageAt]) => ({
+  const note = (phone: string, at: string | null): void => {
+    if (!latest.has(phone)) latest.set(phone, at);
+  };
+  for (const message of outbox.messages.items.toReversed()) note(phoneOf(message), message.at);
+  for (const phone of [...outbox.withoutRcs, ...outbox.withoutSms]) note(phone, null);
+  for (const { phones } of lists) for (const phone of phones) note(phone, null);
+  return [...latest].map(([phoneNumber, latestMessageAt]) => ({
     phoneNumber,
     rcsReachable: !outbox.withoutRcs.has(phoneNumber),
     smsReachable: !outbox.withoutSms.has(phoneNumber),
     latestMessageAt,
-    optIns: optIns.get(phoneNumber) ?? [],
+    optIns: lists
+      .filter(({ phones }) => phones.has(phoneNumber))
+      .map(({ list }) => toOptIn(world, list, phoneNumber)),
   }));
 };

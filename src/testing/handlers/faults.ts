@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import { customIssue } from "../../errors.ts";
 import type { Problem } from "../../rules/problem.ts";
-import { assertUsage, parseOptions, withoutUndefined } from "../fake/checks.ts";
-import type { FakeResponse } from "../fake/exchange.ts";
 import {
+  assertUsage,
   type DeepReadonly,
   integer,
   integerFrom,
@@ -11,12 +10,15 @@ import {
   numberThat,
   objectOf,
   oneOf,
+  parseOptions,
   positiveInteger,
   rule,
   string,
   that,
-} from "../fake/fields.ts";
-import { faults, faultTable } from "./fault-table.ts";
+  withoutUndefined,
+} from "../fake/checks.ts";
+import type { FakeResponse } from "../fake/exchange.ts";
+import { faults, faultTable } from "../fake/fault-table.ts";
 import type { FakeApi } from "./handler.ts";
 import {
   createFilter,
@@ -139,30 +141,16 @@ export class ArmedFailures {
   arm(failure: NextFailure): ArmedFailure {
     const isObject = Object(failure) === failure;
     assertUsage("failNext", isObject, "status, fault or refuse must be given, in an object");
-    const { times, endpoint, phone, share, seed, ...effects } = parseOptions(
-      "failNext",
-      failureSchema,
-      failure,
-      "failure",
-    );
-    const { fault, delayMs, status, headers, body, refuse } = effects;
-    const filter: RequestFilter = { endpoint, phone, share, seed };
-    const passes = createFilter(filter);
-    const effect: FailureEffect =
-      status !== undefined
-        ? { status, headers: parseHeaders(headers ?? {}), body }
-        : refuse !== undefined
-          ? { refuse }
-          : { ...(fault !== undefined && { fault }), delayMs };
+    const { times, ...parsed } = parseOptions("failNext", failureSchema, failure, "failure");
+    const headers = parsed.headers && parseHeaders(parsed.headers);
+    const effect: FailureEffect = { ...parsed, headers };
     this.#lastId += 1;
+    const shown = withoutUndefined({ ...parsed, headers, phone: failure.phone });
     const armed: Armed = {
-      failure: {
-        id: this.#lastId,
-        ...withoutUndefined({ ...filter, phone: failure.phone, ...effect }),
-      },
+      failure: { id: this.#lastId, ...shown },
       effect,
-      passes,
-      timesLeft: times ?? (share === undefined ? 1 : Number.POSITIVE_INFINITY),
+      passes: createFilter(parsed),
+      timesLeft: times ?? (parsed.share === undefined ? 1 : Number.POSITIVE_INFINITY),
     };
     this.#armed.push(armed);
     return toArmedFailure(armed);

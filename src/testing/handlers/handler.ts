@@ -55,8 +55,6 @@ export interface FakeApi {
   /** Returns whether a request carries the credentials of an account. */
   readonly admits: (request: FakeRequest, account: FakeAccount) => boolean;
   readonly error: (status: number, error: string, headers?: Record<string, string>) => FakeResponse;
-  /** Converts an issue that a shared schema found in a body to the issue that the service reports. */
-  readonly toIssue: (issue: ValidationIssue) => ValidationIssue;
   /** Builds the response to a query or a body that breaks rules. */
   readonly invalid: (errors: readonly ValidationIssue[]) => FakeResponse;
 }

@@ -1,7 +1,13 @@
 import * as z from "zod/mini";
-import { assertUsage, CREATE, parseOptions } from "../fake/checks.ts";
+import {
+  assertUsage,
+  CREATE,
+  numberThat,
+  objectOf,
+  parseOptions,
+  positiveInteger,
+} from "../fake/checks.ts";
 import { type FakeClock, MS_PER_UNIT } from "../fake/clock.ts";
-import { numberThat, objectOf, positiveInteger } from "../fake/fields.ts";
 import type { FakeApi } from "./handler.ts";
 
 /** Limit of an account's calls in any window of time. */

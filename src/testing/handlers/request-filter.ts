@@ -1,15 +1,18 @@
 import * as z from "zod/mini";
 import type { Problem } from "../../rules/problem.ts";
-import { assertUsage, CREATE, parseOptions, parseUsage } from "../fake/checks.ts";
 import {
+  assertUsage,
+  CREATE,
   type DeepReadonly,
   integer,
   numberThat,
   objectOf,
   oneOf,
+  parseOptions,
+  parseUsage,
   phoneSchema,
   rule,
-} from "../fake/fields.ts";
+} from "../fake/checks.ts";
 import { endpointIds, type FakeEndpoint } from "./router.ts";
 
 /** Endpoints that a failure can be limited to, sorted. */

@@ -1,11 +1,11 @@
+import type { Events } from "../fake/events.ts";
 import { History } from "../fake/events.ts";
 import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
+import { type RecordedRequest, recordRequest } from "../fake/recorded-requests.ts";
 import { respondWithFile } from "../fake/reports.ts";
 import type { FakeWorld } from "../fake/world.ts";
-import type { Events } from "./events.ts";
 import { ArmedFailures, type FailureEffect, failWith } from "./faults.ts";
 import { type ApiRateLimits, createRateLimits, type RateLimits } from "./limits.ts";
-import { type RecordedRequest, recordRequest } from "./recorded-requests.ts";
 import { createLatency, type FilteredRequest, type LatencyOptions } from "./request-filter.ts";
 import { apiOf, endpointIds, findPhone, findRoute, type MatchedRoute, respond } from "./router.ts";
 

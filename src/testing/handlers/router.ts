@@ -129,7 +129,7 @@ export const respond = (
   const { value, body, issues } = checkBody(endpoint, json);
   const errors: ValidationIssue[] = [
     ...queryIssues,
-    ...issues.filter((issue) => !ignores?.(issue)).map(api.toIssue),
+    ...issues.filter((issue) => !ignores?.(issue)),
     ...(refine?.(world, value) ?? []),
   ];
   if (errors.length > 0) return api.invalid(errors);

@@ -7,57 +7,9 @@ import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
 import type { FakeWorld } from "../fake/world.ts";
 import { type FakeApi, handle } from "./handler.ts";
 
-/** Returns the service's message for an issue; the specification shows codes and fields, not the wording. */
-const toServiceMessage = ({
-  code,
-  validation,
-  type,
-  minimum,
-  maximum,
-  message,
-}: ValidationIssue) => {
-  switch (code) {
-    case "invalid_type":
-      return `Expected ${type}`;
-    case "too_big":
-      return type === "string"
-        ? `String must contain at most ${maximum} character(s)`
-        : `Number must be at most ${maximum}`;
-    case "too_small":
-      return type === "string"
-        ? `String must contain at least ${minimum} character(s)`
-        : `Number must be at least ${minimum}`;
-    case "invalid_string":
-      return validation === "url" ? "Invalid url" : "Invalid";
-    case "unrecognized_keys":
-      return "Unrecognized key(s) in object";
-    default:
-      return validation === "phone" ? "Invalid phone number" : message;
-  }
-};
-
-/**
- * Converts an issue that a shared schema found to the issue that the service reports: it has only the documented keys, and
- * the fake's wording.
- */
-const toServiceIssue = (issue: ValidationIssue): ValidationIssue => {
-  const { code, path, validation, minimum, maximum, type, inclusive, exact } = issue;
-  return {
-    code,
-    message: toServiceMessage(issue),
-    path,
-    ...(validation !== undefined && { validation }),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    ...(type !== undefined && { type }),
-    ...(inclusive !== undefined && { inclusive }),
-    ...(exact !== undefined && { exact }),
-  };
-};
-
 /** Accepts a message and delivers it at once. */
 const accept = (
-  { clock, store, outbox, deliver }: FakeWorld,
+  { clock, store, outbox, webhooks }: FakeWorld,
   { phoneNumber, webhookUrl, smsFailover }: RcsTextMessage | RcsFileMessage,
   content: { readonly text: string } | { readonly file: string },
 ): FakeResponse => {
@@ -73,7 +25,7 @@ const accept = (
   store.sends.add(send);
   const cause = "text" in content ? "send_rcs_text" : "send_rcs_file";
   const message = { ...content, cause, transactionId };
-  deliver(send, outbox.sendRcs(phoneNumber, message, smsFailover));
+  webhooks.deliver(send, outbox.sendRcs(phoneNumber, message, smsFailover));
   return jsonResponse(202, { message: "Message accepted", transactionId });
 };
 
@@ -115,7 +67,11 @@ export const transactionalApi: FakeApi = {
   ownsPath: () => true,
   admits: ({ headers }, { apiKey }) => headers["x-api-key"] === apiKey,
   error: (status, error, headers) => jsonResponse(status, { error }, headers),
-  toIssue: toServiceIssue,
-  // Specification: "Validation error".
-  invalid: (errors) => ({ ...jsonResponse(400, { error: "Validation failed", errors }), errors }),
+  // Specification: "Validation error". Only a client says what is wrong with a phone.
+  invalid: (issues) => {
+    const errors = issues.map(({ reason, ...issue }) =>
+      reason === undefined ? issue : { ...issue, message: "Invalid phone number" },
+    );
+    return { ...jsonResponse(400, { error: "Validation failed", errors }), errors };
+  },
 };

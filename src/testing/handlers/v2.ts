@@ -22,6 +22,7 @@ import {
   retrieveList,
   retrieveMomtReport,
 } from "../../wire/v2.ts";
+import { withoutUndefined } from "../fake/checks.ts";
 import { MS_PER_UNIT } from "../fake/clock.ts";
 import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
 import { addList, toOptInRequest } from "../fake/lists.ts";
@@ -69,18 +70,16 @@ const v2Handlers = handle(v2Endpoints, {
     const { world, body } = call;
     const { opt_in_type, bypass_opt_in_response = false } = body;
     if (opt_in_type === "single") {
-      const { first_optin_message, second_optin_message } = list.resource;
-      const settings = { opt_in_type, first_optin_message, second_optin_message };
-      if (body.first_optin_message !== undefined) {
-        settings.first_optin_message = body.first_optin_message;
-      }
-      if (body.second_optin_message !== undefined) {
-        settings.second_optin_message = body.second_optin_message;
-      }
+      const { first_optin_message, second_optin_message } = body;
+      const given = withoutUndefined({ first_optin_message, second_optin_message });
       list.bypassOptInResponse = bypass_opt_in_response;
-      list.resource = { ...list.resource, ...settings, opt_in_requests: [] };
+      list.resource = { ...list.resource, ...given, opt_in_type, opt_in_requests: [] };
       world.machine.conversations.applySettings(list);
-      return jsonResponse(200, settings);
+      return jsonResponse(200, {
+        opt_in_type,
+        first_optin_message: list.resource.first_optin_message,
+        second_optin_message: list.resource.second_optin_message,
+      });
     }
     const steps = body.opt_in_requests ?? [];
     const opt_in_requests = steps.map((step) =>
@@ -166,6 +165,5 @@ export const v2Api: FakeApi = {
   ownsPath: (path) => path.startsWith("/api/v2/"),
   admits: ({ headers }, { email, apiKey }) => headers.authorization === toBasic(email, apiKey),
   error: v2Error,
-  toIssue: (issue) => issue,
   invalid: v2Invalid,
 };

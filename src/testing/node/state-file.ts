@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { open, readdir, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { open, rename, rm } from "node:fs/promises";
 import { parseJson } from "../../wire/encodings.ts";
 import { type FakeState, isSavedState } from "../fake/saved-state.ts";
 import type { FakeService } from "../fake-service.ts";
@@ -28,19 +27,12 @@ export const readStateFile = (path: string): FakeState | undefined => {
   );
 };
 
-/** Removes the temporary files of commands that were killed while they wrote. */
-const removeLeftovers = async (path: string): Promise<void> => {
-  const prefix = `${basename(path)}.`;
-  for (const name of await readdir(dirname(path))) {
-    const isLeftover = name.startsWith(prefix) && /^\d+\.tmp$/.test(name.slice(prefix.length));
-    if (isLeftover) await rm(join(dirname(path), name), { force: true });
-  }
-};
-
 /** Writes a file atomically: for every reader, and after a crash, it has either the old or the new content. */
 const writeAtomically = async (path: string, content: string): Promise<void> => {
-  const temporary = `${path}.${process.pid}.tmp`;
+  const temporary = `${path}.tmp`;
   try {
+    // A command that was killed may have left one.
+    await rm(temporary, { force: true });
     // Only the user may read it: it holds phone numbers, texts and API keys. A link of this name is not followed.
     const file = await open(temporary, "wx", 0o600);
     try {
@@ -69,7 +61,6 @@ export const followState = async (
   onError: (error: unknown) => void,
 ): Promise<StateFile> => {
   const write = () => writeAtomically(path, JSON.stringify(service.save()));
-  await removeLeftovers(path);
   await write();
   let writing = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;

@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { type ClientRequest, request as requestHttp } from "node:http";
+import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { parseJson } from "../../wire/encodings.ts";
-import type { AcceptedSend, WebhookOutcome } from "../fake/sends.ts";
+import { thrownMessage } from "../fake/checks.ts";
+import type { AcceptedSend, WebhookOutcome } from "../fake/messages.ts";
 import type { PostWebhook, WebhookBody } from "../fake/webhooks.ts";
 import { hostOf, isThisMachine } from "./admission.ts";
 
@@ -42,61 +44,40 @@ export const webhookTarget = (
   };
 };
 
-const exchange = (url: URL, body: string, pending: Set<ClientRequest>): Promise<WebhookOutcome> =>
-  new Promise((resolve) => {
-    const outgoing = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
-      method: "POST",
-      headers: { "content-type": "application/json", "content-length": Buffer.byteLength(body) },
-      agent: false,
-    });
-    pending.add(outgoing);
-    const timer = setTimeout(
-      () => outgoing.destroy(new Error(`No response within ${TIMEOUT_MS} ms`)),
-      TIMEOUT_MS,
-    ).unref();
-    const settle = (outcome: WebhookOutcome): void => {
-      clearTimeout(timer);
-      pending.delete(outgoing);
-      resolve(outcome);
-    };
-    outgoing.on("error", ({ message }) => settle({ error: message }));
-    outgoing.on("response", (incoming) => {
-      const { statusCode: status = 0 } = incoming;
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      const finish = (): void => {
-        const response = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString("utf8");
-        settle({ status, response });
-      };
-      incoming.on("data", (chunk: Buffer) => {
-        chunks.push(chunk);
-        bytes += chunk.length;
-        if (bytes < MAX_RESPONSE_BYTES) return;
-        finish();
-        outgoing.destroy();
-      });
-      incoming.on("end", finish);
-      incoming.on("error", ({ message }) => settle({ status, error: message }));
-    });
-    outgoing.end(body);
-  });
+/** Posts a body, and reads the beginning of the response. */
+const exchange = async (url: URL, body: string, signal: AbortSignal): Promise<WebhookOutcome> => {
+  const request = url.protocol === "https:" ? requestHttps : requestHttp;
+  const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+  const outgoing = request(url, { method: "POST", headers, agent: false, signal });
+  // An error after the response reaches its reader, too.
+  outgoing.on("error", () => {}).end(body);
+  try {
+    const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+    let read = Buffer.alloc(0);
+    for await (const chunk of incoming) {
+      read = Buffer.concat([read, chunk]);
+      if (read.length >= MAX_RESPONSE_BYTES) break;
+    }
+    const response = read.subarray(0, MAX_RESPONSE_BYTES).toString("utf8");
+    return { status: incoming.statusCode ?? 0, response };
+  } catch (error) {
+    return { error: thrownMessage(signal.aborted ? signal.reason : error) };
+  }
+};
 
 /** Creates the function that posts webhooks over HTTP, to `route` only. */
 export const createWebhookPoster = (route: WebhookRoute): WebhookPoster => {
-  const pending = new Set<ClientRequest>();
-  let isClosed = false;
+  const closed = new AbortController();
   return {
     post: async ({ url, body }) => {
       // The response to the send goes out before its webhook.
       await new Promise((resolve) => setImmediate(resolve));
-      if (isClosed) return { error: "Not posted, because the server was closed" };
       const target = webhookTarget(url, route);
-      return "url" in target ? exchange(target.url, JSON.stringify(body), pending) : target;
+      if ("error" in target) return target;
+      const signal = AbortSignal.any([closed.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      return exchange(target.url, JSON.stringify(body), signal);
     },
-    close: () => {
-      isClosed = true;
-      for (const outgoing of pending) outgoing.destroy(new Error("The server was closed"));
-    },
+    close: () => closed.abort(new Error("The server was closed")),
   };
 };
 

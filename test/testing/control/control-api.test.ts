@@ -1,5 +1,4 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { basic, NEW_YEAR, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 import { newsList } from "../../support/fakes/inbox-scene.ts";
 import { openControl } from "./control.ts";
@@ -100,6 +99,7 @@ describe("messages of the control API", () => {
     expect(await waiting).toMatchObject({ status: 200, body: [{ phone, ...rest, id: 2 }] });
     expect(await direct).toEqual(service.outbox[0]);
     expect(await service.waitForMessage({ to: PHONE })).toEqual(service.outbox[0]);
+    await rcsOf(service).sendRcsText(rcsText);
     expect((await call("GET", `${query}&wait=0`)).body).toHaveLength(1);
     await none;
     const reason = new Error("enough");
@@ -111,10 +111,15 @@ describe("messages of the control API", () => {
   });
 
   test("a caller that leaves while it waits for a message keeps neither the server nor a listener", async () => {
-    const { server, url } = await openControl();
+    const { service, server, url } = await openControl();
+    const stop = vi.fn();
+    const subscribe = vi.spyOn(service, "subscribe").mockReturnValue(stop);
     const gone = new AbortController();
     const waiting = fetch(`${url}messages?text=x&wait=600000`, { signal: gone.signal });
-    await Promise.all([expect(waiting).rejects.toThrow(), pause(50).then(() => gone.abort())]);
+    await expect.poll(() => subscribe.mock.calls).toHaveLength(1);
+    gone.abort();
+    await expect(waiting).rejects.toThrow();
+    await expect.poll(() => stop.mock.calls).toHaveLength(1);
     await server.close();
   });
 
@@ -209,8 +214,6 @@ describe("POST /__fake/clock", () => {
       body: { errors: [{ path: [], message: "the clock must not go beyond the year 9999" }] },
     });
     service.addList();
-    // Longer than the stream of events collects changes of the state.
-    await pause(100);
     expect((await call("GET", "state")).body).toMatchObject({ clock: { now: NEW_YEAR } });
   });
 
@@ -312,23 +315,15 @@ describe("resources of the control API", () => {
     const { service, call } = await openControl({ setUp });
     const namesAfter = async (body?: object) => {
       await call("POST", "lists", { name: "Other" });
+      await call("POST", "texts", { from: PHONE, text: "hi" });
       expect(await call("POST", "reset", body)).toEqual({ status: 204, body: undefined });
+      expect((await call("GET", "messages")).body).toEqual([]);
       return service.lists.map(({ name }) => name);
     };
     expect(await namesAfter({ empty: true })).toEqual([]);
     expect(await namesAfter({ empty: false })).toEqual(["VIP"]);
     expect(await namesAfter({ empty: true })).toEqual([]);
     expect(await namesAfter({})).toEqual(["VIP"]);
-  });
-
-  test("POST /__fake/reset empties the fake", async () => {
-    const setUp = (service: { addList(list: object): unknown }) => service.addList({ name: "VIP" });
-    const { service, call } = await openControl({ setUp });
-    await call("POST", "texts", { from: PHONE, text: "hi" });
-    await call("POST", "lists", { name: "Other" });
-    expect(await call("POST", "reset")).toEqual({ status: 204, body: undefined });
-    expect(service.lists.map(({ name }) => name)).toEqual(["VIP"]);
-    expect((await call("GET", "messages")).body).toEqual([]);
   });
 });
 
@@ -342,21 +337,13 @@ describe("invalid input of the control API", () => {
     ["POST clock", { hours: -1 }, ["hours"]],
     ["POST clock", { hours: "2", weeks: 1 }, ["hours"], ["weeks"]],
     ["POST clock", { until: "tomorrow" }, ["until"]],
-    ["POST clock", { days: 1e8 }, []],
-    ["POST clock", { days: 1e308, hours: 1e308 }, []],
     ["POST clock", '{ "days": 1e999 }', ["days"]],
     ["POST faults", {}, ["status"]],
-    ["POST faults", { status: 999 }, ["status"]],
-    ["POST faults", { status: 503, times: 0 }, ["times"]],
     ["POST faults", { fault: "tired", endpoint: "GET /" }, ["fault"], ["endpoint"]],
     ["POST faults", { status: 503, fault: "hang" }, ["status"]],
-    ["POST faults", { status: 503, share: 2 }, ["share"]],
-    ["POST faults", { status: 503, phone: "1" }, ["phone"]],
-    ["POST lists", { name: 7 }, ["name"]],
     ["POST lists", { opt_in_requests: [{ collected_data: 1 }] }, ["opt_in_requests", 0]],
     ["POST lists", { nam: "VIP" }, ["nam"]],
     ["POST subscribers", { phone_number: PHONE }, ["list_id"]],
-    ["POST subscribers", { list_id: 999 }, []],
     [
       "POST subscribers",
       { list_id: 1, phone_number: "911", carrier: "1" },
@@ -364,14 +351,9 @@ describe("invalid input of the control API", () => {
       ["carrier"],
     ],
     ["POST lists", { id: 1 }, ["id"]],
-    ["POST subscribers", { list_id: "1" }, ["list_id"]],
     ["POST scheduled_messages", { list_id: 1, sent_at: "soon" }, ["sent_at"]],
     ["POST reports", { minutes: "ten" }, ["minutes"]],
-    ["POST reports", { minutes: 1e305 }, ["minutes"]],
-    ["POST reports", { total_rows: 9e15 }, ["total_rows"]],
-    ["POST faults", { fault: "slow", delayMs: 1e12 }, ["delayMs"]],
     ["POST reset", { hard: true }, ["hard"]],
-    ["POST reset", { empty: null }, ["empty"]],
     ["POST reset", { empty: "yes" }, ["empty"]],
     ["DELETE lists/7", undefined, ["ID"]],
     ["DELETE conversations/7", undefined, ["PHONE"]],
@@ -383,7 +365,6 @@ describe("invalid input of the control API", () => {
     ["GET messages?wait=100", undefined, ["wait"]],
     ["GET messages?text=x&wait=soon", undefined, ["wait"]],
     ["GET messages?text=x&wait=600001", undefined, ["wait"]],
-    ["DELETE lists/VIP", undefined, ["ID"]],
     ["PUT phones/555", { rcsReachable: true }, ["PHONE"]],
     ["PUT phones/+12065550123", { rcsReachable: "no" }, ["rcsReachable"]],
     ["DELETE faults/7", undefined, ["ID"]],

@@ -76,16 +76,6 @@ describe("a double opt-in", () => {
     expect(text("club")).toEqual([REQUESTS[0]]);
   });
 
-  test("a double opt-in informs a subscriber who is already subscribed", () => {
-    const { text } = open();
-    text(...THROUGH);
-    expect(text("club", "yes", "98101")).toEqual([
-      MESSAGES.message_already_subscribed,
-      MESSAGES.message_yes,
-      MESSAGES.message_reply,
-    ]);
-  });
-
   test("a double opt-in can be configured through the API", async () => {
     const service = createFake();
     const { id } = service.addList({ keyword_names: ["CLUB"] });
@@ -144,16 +134,6 @@ describe("removal of a phone in a double opt-in by DELETE", () => {
     expect(text("98101")).toEqual([]);
     service.advance({ days: 2 });
     expect(service.outbox).toHaveLength(1);
-  });
-
-  test("removal by DELETE of a subscriber sends nothing", async () => {
-    const { service, id, text } = open();
-    text(...THROUGH);
-    const before = service.outbox.length;
-    await v2Of(service).subscribers.remove(id, PHONE);
-    expect(text("hello", "yes")).toEqual([]);
-    service.advance({ days: 30 });
-    expect(service.outbox).toHaveLength(before);
   });
 });
 

@@ -64,7 +64,10 @@ describe("subscribe", () => {
     }
   });
 
-  test("subscribe reports a reminder that became due by itself at the next read", () => {
+  test.each([
+    ["sendDue", ["message", "state"]],
+    ["a GET", ["message", "request", "state"]],
+  ])("subscribe reports a reminder that became due by itself at %s", async (by, expected) => {
     let now = new Date("2026-01-01T00:00:00Z");
     const service = createFake({ now: () => now });
     service.addList(double);
@@ -72,9 +75,10 @@ describe("subscribe", () => {
     const types: string[] = [];
     service.subscribe(({ type }) => types.push(type));
     now = new Date("2026-01-01T03:00:00Z");
+    if (by === "sendDue") service.sendDue();
+    else await v2Of(service).accounts.me();
     service.sendDue();
-    service.sendDue();
-    expect(types).toEqual(["message", "state"]);
+    expect(types).toEqual(expected);
   });
 
   test("subscribe ends when the returned function is called", () => {

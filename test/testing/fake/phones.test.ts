@@ -17,6 +17,8 @@ describe("conversationWith", () => {
       { direction: "sent", to: PHONE, cause: "retry_message" },
       { direction: "sent", to: PHONE, cause: "send_rcs_text", channel: "rcs" },
     ]);
+    service.removeConversation(PHONE);
+    expect(service.outbox.map(({ to }) => to)).toEqual([OTHER_PHONE]);
   });
 
   test("conversationWith includes a text that belongs to no list", () => {

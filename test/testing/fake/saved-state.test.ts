@@ -12,7 +12,7 @@ import {
 
 /** A service with at least one of everything. */
 const createFull = async (): Promise<FakeService> => {
-  const service = createFake();
+  const service = createFake({ account: { apiKey: "saved-key" } });
   const { id } = service.addList(double);
   service.addList({ id: 900, deleted: true });
   service.addAccount({ email: "other@example.com" });
@@ -62,6 +62,7 @@ describe("a service restored from its saved state", () => {
 
   test("a service restored from its saved state continues its conversations, reminders, hosted files and ids", async () => {
     const service = await createFull();
+    expect(texting(restart(service))("98101")).toEqual([emailStep.request_message]);
     const restored = restart(service);
     restored.advance({ hours: 2 });
     expect(restored.outbox.at(-1)).toMatchObject({
@@ -104,6 +105,7 @@ describe("a service restored from its saved state", () => {
     expect(service.lists).toHaveLength(2);
     service.reset();
     expect(service.lists).toMatchObject([{ name: "Set up" }]);
+    expect(service.account.apiKey).toBe("saved-key");
   });
 
   test("a service restored from its saved state has the account in its options", async () => {

@@ -24,197 +24,68 @@ export interface Scenario extends Pick<OptInTransition, "from" | "on" | "when"> 
   readonly waiting?: string;
 }
 
-const asDouble = { opt_in_type: "double", opt_in_requests: [] } as const;
 const oneStep = doubleOf(yesStep);
+const withoutSteps: NewList = { ...single, opt_in_type: "double", opt_in_requests: [] };
+const ZIP = zipStep.retry_message;
+const EMAIL = emailStep.retry_message;
+const [NEW, ASKED, ON] = ["not_subscribed", "asked", "subscribed"] as const;
+
+type Row = readonly [
+  ...[on: Scenario["on"], from: OptInState, list: NewList, texts: string, event: Scenario["event"]],
+  ...[reply: string | undefined, to: OptInState, more?: Pick<Scenario, "when" | "waiting">],
+];
+
+const rows: readonly Row[] = [
+  // Keywords.
+  ["keyword", NEW, single, "", "VIP", "first_optin_message", ON, { when: "single opt-in" }],
+  [
+    ...(["keyword", NEW, double, "", "CLUB", "request_message", ASKED] as const),
+    { when: "double opt-in with steps", waiting: ZIP },
+  ],
+  [
+    ...(["keyword", NEW, withoutSteps, "", "VIP", "first_optin_message", ON] as const),
+    { when: "double opt-in without steps" },
+  ],
+  [
+    ...(["keyword", ASKED, double, "CLUB 98101 ann@example.com", "CLUB"] as const),
+    ...(["request_message", ASKED, { waiting: ZIP }] as const),
+  ],
+  ["keyword", ON, single, "VIP", "VIP", "message_already_subscribed", ON],
+  // A reply to a step, or none.
+  [
+    ...(["valid_reply", ASKED, double, "CLUB", "98101", "request_message", ASKED] as const),
+    { when: "success_action is nextrequest", waiting: EMAIL },
+  ],
+  [
+    ...(["valid_reply", ASKED, oneStep, "CLUB", "YES", "opt_in_message", ON] as const),
+    { when: "success_action is optinsubscriber" },
+  ],
+  ["invalid_reply", ASKED, double, "CLUB", "no idea", "retry_message", ASKED, { waiting: ZIP }],
+  [
+    ...(["no_reply", ASKED, double, "CLUB", { hours: 2 }, "no_response_message", ASKED] as const),
+    { when: "follow_up is true", waiting: ZIP },
+  ],
+  // STOP and HELP.
+  ["stop", ASKED, double, "CLUB", "STOP", "message_stop", NEW],
+  ["stop", ON, single, "VIP", "STOP", "message_stop", NEW],
+  ["stop", NEW, single, "VIP STOP", "STOP", "message_stop", NEW],
+  ["removed", ON, single, "VIP", "DELETE", undefined, NEW],
+  ["removed", ASKED, double, "CLUB 98101", "DELETE", undefined, NEW],
+  ["help", ASKED, double, "CLUB 98101", "HELP", "message_help", ASKED, { waiting: EMAIL }],
+  ["help", ON, single, "VIP", "HELP", "message_help", ON],
+  ["help", NEW, single, "VIP STOP", "HELP", "message_help", NEW],
+  // All other texts of a subscriber.
+  ["yes", ON, single, "VIP", "YES", "message_yes", ON],
+  ["other_text", ON, single, "VIP", "Nice!", "message_reply", ON],
+];
 
 /** The scenarios, one for each row. */
-export const scenarios: readonly Scenario[] = [
-  // Keywords.
-  {
-    from: "not_subscribed",
-    on: "keyword",
-    when: "single opt-in",
-    list: single,
-    texts: [],
-    event: "VIP",
-    replies: ["first_optin_message"],
-    to: "subscribed",
-  },
-  {
-    from: "not_subscribed",
-    on: "keyword",
-    when: "double opt-in with steps",
-    list: double,
-    texts: [],
-    event: "CLUB",
-    replies: ["request_message"],
-    to: "asked",
-    waiting: zipStep.retry_message,
-  },
-  {
-    from: "not_subscribed",
-    on: "keyword",
-    when: "double opt-in without steps",
-    list: { ...single, ...asDouble },
-    texts: [],
-    event: "VIP",
-    replies: ["first_optin_message"],
-    to: "subscribed",
-  },
-  {
-    from: "asked",
-    on: "keyword",
-    list: double,
-    texts: ["CLUB", "98101", "ann@example.com"],
-    event: "CLUB",
-    replies: ["request_message"],
-    to: "asked",
-    waiting: zipStep.retry_message,
-  },
-  {
-    from: "subscribed",
-    on: "keyword",
-    list: single,
-    texts: ["VIP"],
-    event: "VIP",
-    replies: ["message_already_subscribed"],
-    to: "subscribed",
-  },
-  // A reply to a step, or none.
-  {
-    from: "asked",
-    on: "valid_reply",
-    when: "success_action is nextrequest",
-    list: double,
-    texts: ["CLUB"],
-    event: "98101",
-    replies: ["request_message"],
-    to: "asked",
-    waiting: emailStep.retry_message,
-  },
-  {
-    from: "asked",
-    on: "valid_reply",
-    when: "success_action is optinsubscriber",
-    list: oneStep,
-    texts: ["CLUB"],
-    event: "YES",
-    replies: ["opt_in_message"],
-    to: "subscribed",
-  },
-  {
-    from: "asked",
-    on: "invalid_reply",
-    list: double,
-    texts: ["CLUB"],
-    event: "no idea",
-    replies: ["retry_message"],
-    to: "asked",
-    waiting: zipStep.retry_message,
-  },
-  {
-    from: "asked",
-    on: "no_reply",
-    when: "follow_up is true",
-    list: double,
-    texts: ["CLUB"],
-    event: { hours: 2 },
-    replies: ["no_response_message"],
-    to: "asked",
-    waiting: zipStep.retry_message,
-  },
-  // STOP and HELP.
-  {
-    from: "asked",
-    on: "stop",
-    list: double,
-    texts: ["CLUB"],
-    event: "STOP",
-    replies: ["message_stop"],
-    to: "not_subscribed",
-  },
-  {
-    from: "subscribed",
-    on: "stop",
-    list: single,
-    texts: ["VIP"],
-    event: "STOP",
-    replies: ["message_stop"],
-    to: "not_subscribed",
-  },
-  {
-    from: "not_subscribed",
-    on: "stop",
-    list: single,
-    texts: ["VIP", "STOP"],
-    event: "STOP",
-    replies: ["message_stop"],
-    to: "not_subscribed",
-  },
-  {
-    from: "subscribed",
-    on: "removed",
-    list: single,
-    texts: ["VIP"],
-    event: "DELETE",
-    replies: [],
-    to: "not_subscribed",
-  },
-  {
-    from: "asked",
-    on: "removed",
-    list: double,
-    texts: ["CLUB", "98101"],
-    isSubscribedMeanwhile: true,
-    event: "DELETE",
-    replies: [],
-    to: "not_subscribed",
-  },
-  {
-    from: "asked",
-    on: "help",
-    list: double,
-    texts: ["CLUB", "98101"],
-    event: "HELP",
-    replies: ["message_help"],
-    to: "asked",
-    waiting: emailStep.retry_message,
-  },
-  {
-    from: "subscribed",
-    on: "help",
-    list: single,
-    texts: ["VIP"],
-    event: "HELP",
-    replies: ["message_help"],
-    to: "subscribed",
-  },
-  {
-    from: "not_subscribed",
-    on: "help",
-    list: single,
-    texts: ["VIP", "STOP"],
-    event: "HELP",
-    replies: ["message_help"],
-    to: "not_subscribed",
-  },
-  // All other texts of a subscriber.
-  {
-    from: "subscribed",
-    on: "yes",
-    list: single,
-    texts: ["VIP"],
-    event: "YES",
-    replies: ["message_yes"],
-    to: "subscribed",
-  },
-  {
-    from: "subscribed",
-    on: "other_text",
-    list: single,
-    texts: ["VIP"],
-    event: "Nice!",
-    replies: ["message_reply"],
-    to: "subscribed",
-  },
-];
+export const scenarios: readonly Scenario[] = rows.map(
+  ([on, from, list, texts, event, reply, to, more]) => ({
+    ...{ on, from, list, event, to, ...more },
+    texts: texts.split(" ").filter(Boolean),
+    replies: reply === undefined ? [] : [reply],
+    // Only a subscriber can be removed.
+    ...(on === "removed" && from === ASKED && { isSubscribedMeanwhile: true }),
+  }),
+);

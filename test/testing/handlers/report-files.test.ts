@@ -68,7 +68,9 @@ describe.each(ENTRY_POINTS)("the file of a report of the fake service, over $nam
     const early = link.replace(/\d+\.csv/, `${unfinished.id}.csv`);
     const ask = given ?? fetch;
     expect((await ask(early)).status).toBe(403);
-    expect((await ask(link, { headers: { authorization: "Basic eDp5" } })).status).toBe(400);
+    for (const headers of [{ authorization: "Basic eDp5" }, { "x-api-key": "k" }]) {
+      expect((await ask(link, { headers })).status).toBe(400);
+    }
     expect((await ask(link)).status).toBe(200);
   });
 });

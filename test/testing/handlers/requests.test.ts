@@ -48,9 +48,11 @@ describe("service.requests", () => {
     const url = `${service.v2BaseUrl}/api/v2/lists`;
     await service.fetch(url, { headers: { AUTHORIZATION: basic(service.account) } });
     await service.fetch(url, { headers: { "X-API-Key": apiKey } });
+    await service.fetch(url, { headers: { cookie: `key=${apiKey}` } });
     expect(service.requests.map(({ headers }) => headers)).toEqual([
       { authorization: "[redacted]" },
       { "x-api-key": "[redacted]" },
+      { cookie: "[redacted]" },
     ]);
     expect(JSON.stringify(service.requests)).not.toContain(apiKey);
   });

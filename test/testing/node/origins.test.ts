@@ -178,20 +178,6 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
     await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
   });
 
-  test("a page of another origin cannot frame the inbox", async ({ page }) => {
-    const { url } = await visit(page, "localhost");
-    const framed = await page.evaluate(async (target) => {
-      const frame = document.createElement("iframe");
-      frame.src = target;
-      document.body.append(frame);
-      await new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
-      return frame.contentDocument === null;
-    }, url);
-    expect(framed).toBe(true);
-    const frame = page.frames().find((one) => one.parentFrame() === page.mainFrame());
-    expect(await frame?.locator(".app").count()).toBe(0);
-  });
-
   test("a page of another origin cannot reach the fake by a name that was rebound to this machine", async () => {
     const service = createFake();
     service.addList({ name: "Secret list" });

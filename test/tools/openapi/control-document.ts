@@ -1,16 +1,14 @@
 // Creates the OpenAPI document of the control API from the routes that serve it.
 import * as schemas from "../../../src/schemas/index.ts";
-import type { ControlRoute } from "../../../src/testing/control/route.ts";
-import { controlRoutes } from "../../../src/testing/control/routes.ts";
+import { type ControlRoute, controlRoutes } from "../../../src/testing/control/routes.ts";
 import * as views from "../../../src/testing/control/schemas.ts";
 import { problemSchema } from "../../../src/testing/fake/checks.ts";
-import { sentMessageSchema } from "../../../src/testing/fake/messages.ts";
-import { webhookSchema } from "../../../src/testing/fake/sends.ts";
+import { faults } from "../../../src/testing/fake/fault-table.ts";
+import { sentMessageSchema, webhookSchema } from "../../../src/testing/fake/messages.ts";
+import { recordedRequestSchema } from "../../../src/testing/fake/recorded-requests.ts";
 import { fakeListSchema } from "../../../src/testing/fake/store.ts";
 import { fakePhoneSchema, phoneOptInSchema } from "../../../src/testing/fake/world.ts";
-import { faults } from "../../../src/testing/handlers/fault-table.ts";
 import { armedFailureSchema } from "../../../src/testing/handlers/faults.ts";
-import { recordedRequestSchema } from "../../../src/testing/handlers/recorded-requests.ts";
 import { type Entry, type Json, type JsonSchemas, toJsonSchemas } from "./json-schemas.ts";
 
 /** Schemas with names of their own, and the variables whose comments describe their fields. */

@@ -2,8 +2,6 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors.ts";
 import { parseJson } from "../../wire/encodings.ts";
-import { problemSchema } from "../fake/checks.ts";
-import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import {
   anyJson,
   type DeepReadonly,
@@ -12,8 +10,10 @@ import {
   number,
   objectOf,
   oneOf,
+  problemSchema,
   string,
-} from "../fake/fields.ts";
+} from "./checks.ts";
+import type { FakeRequest, FakeResponse } from "./exchange.ts";
 import { type Fault, faults } from "./fault-table.ts";
 
 const strings = z.record(z.string(), z.string());

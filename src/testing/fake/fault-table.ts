@@ -1,4 +1,4 @@
-import type { FakeResponse } from "../fake/exchange.ts";
+import type { FakeResponse } from "./exchange.ts";
 
 /** What happens to a request that meets a fault. */
 interface FaultEntry {
