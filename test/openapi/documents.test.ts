@@ -55,7 +55,7 @@ test("the operations of the OpenAPI documents are the endpoints of the clients",
 test.each([
   ["ListCreate", []],
   ["SingleOptInSettings", []],
-  ["SingleOptInResult", []],
+  ["SingleOptInResult", ["first_optin_message", "second_optin_message"]],
   ["DoubleOptInSettings", []],
   [
     "OptInStep",
