@@ -1,4 +1,5 @@
 import {
+  type BulkRun,
   type ItemResult,
   type Items,
   memoryLedger,
@@ -6,6 +7,7 @@ import {
   type SendManyOptions,
   sendMany,
 } from "messaging-service-client/bulk";
+import { vi } from "vitest";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 
 export const BATCH = "reminders";
@@ -83,4 +85,36 @@ export const runOf = (
   });
   const requests = () => service.requests.length;
   return { run, seen, ledger, service, requests };
+};
+
+/** Resolves after many turns of the event loop, in which everything happens that waits for no timer. */
+export const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** Advances a fake clock whenever nothing else can happen, until a promise has settled. */
+export const fastForward = async (work: PromiseLike<unknown>): Promise<void> => {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  work.then(end, end);
+  while (!isOver) {
+    await settle();
+    if (!isOver && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync();
+  }
+};
+
+/** Collects the results of a run, each with its time, on a fake clock. */
+export const onFastClock = async <Item>(run: BulkRun<Item>) => {
+  const begun = Date.now();
+  const results: { readonly key: string; readonly end: string; readonly ms: number }[] = [];
+  const collecting = (async () => {
+    for await (const result of run) {
+      results.push({ key: `${result.key}`, end: inShort(result), ms: Date.now() - begun });
+    }
+  })();
+  await fastForward(collecting);
+  await collecting;
+  return { results, summary: await run, tookMs: Date.now() - begun };
 };

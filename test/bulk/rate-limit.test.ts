@@ -1,9 +1,7 @@
 import { createThrottle, TransactionalClient } from "messaging-service-client";
 import {
-  type BulkRun,
   type Ledger,
   memoryLedger,
-  type RcsMessage,
   type RunProgress,
   type RunSummary,
   removeMany,
@@ -11,34 +9,25 @@ import {
 } from "messaging-service-client/bulk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
-import { BATCH, collect, messages, phone, REFUSAL, SEND } from "./batches.ts";
+import {
+  BATCH,
+  collect,
+  fastForward,
+  messages,
+  onFastClock,
+  phone,
+  REFUSAL,
+  SEND,
+  settle,
+} from "./batches.ts";
 
 const HOUR_MS = 3_600_000;
-const realTimeout = setTimeout;
-/** Waits in real time until work without timers has finished, because digests are computed in other threads. */
-const settle = () => new Promise((resolve) => realTimeout(resolve, 30));
-
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
 });
 afterEach(() => {
   vi.useRealTimers();
 });
-
-/** Runs a batch on a clock that advances whenever nothing else can happen. Resolves to the summary and the duration. */
-const onFastClock = async (run: BulkRun<RcsMessage> | BulkRun<string>) => {
-  const begun = Date.now();
-  let summary: RunSummary | undefined;
-  const ended = run.then((result) => {
-    summary = result;
-  });
-  while (!summary) {
-    await settle();
-    if (!summary) await vi.advanceTimersToNextTimerAsync();
-  }
-  await ended;
-  return { summary, tookMs: Date.now() - begun };
-};
 
 const batchOf = (
   failure: { status: number; headers?: Record<string, string>; times: number },
@@ -263,7 +252,7 @@ describe("a 429 in a run", () => {
     const summary = run.then();
     await settle();
     expect(await ledger.counts(BATCH)).toMatchObject({ open: 2, sending: 0 });
-    await onFastClock(run);
+    await fastForward(summary);
     expect(await summary).toMatchObject({ accepted: 6 });
   });
 
@@ -328,7 +317,7 @@ describe("the throttle of a run", () => {
     const summary = run.then();
     await settle();
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 1, sending: 0, open: 0 });
-    await onFastClock(run);
+    await fastForward(summary);
     expect(await summary).toMatchObject({ accepted: 3 });
   });
 });

@@ -1,4 +1,4 @@
-// Runs that stop because every further item would fail. `run-tally.test.ts` tests the decision itself.
+// Runs that stop because every further item would fail.
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
@@ -7,6 +7,7 @@ import {
   type Ledger,
   LedgerError,
   memoryLedger,
+  type RcsMessage,
   removeMany,
   sendMany,
 } from "messaging-service-client/bulk";
@@ -14,33 +15,110 @@ import { describe, expect, test } from "vitest";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, gate, HTML, messages, phone, REFUSAL, runOf, SEND } from "./batches.ts";
 
-describe("wrong credentials in a run", () => {
-  test.each([401, 403])("a %i stops the run and leaves the key open", async (status) => {
-    const service = createFake();
-    service.failNext({ status, times: 99 });
-    const { run, ledger, requests, seen } = runOf({}, service);
-    const summary = await run;
-    expect(summary).toMatchObject({ stopped: "credentials", error: { status }, accepted: 0 });
-    expect(summary.rejected).toBe(requests());
-    expect(requests()).toBeLessThanOrEqual(2);
-    expect(seen.closed).toBe(true);
-    expect(await ledger.counts(BATCH)).toMatchObject({ open: requests(), rejected: 0 });
-  });
-});
+/** A response, or an item that needs none. */
+type Step = number | "refusal" | "unreachable" | "skipped" | "invalid";
 
-test("one text that a firewall refuses with an HTML 403 stops no run in which an item was accepted", async () => {
+/** A service that responds in turn; a 2xx is the fake's own response. */
+const playing = (steps: readonly Step[]) => {
   const service = createFake();
+  const left = steps.filter((step) => step !== "skipped" && step !== "invalid");
   const fetch: typeof service.fetch = async (...args) => {
-    if (String(args[1]?.body).includes(phone(4))) {
-      return new Response("<html>Forbidden</html>", { ...HTML, status: 403 });
-    }
-    return service.fetch(...args);
+    const step = left.shift();
+    if (step === 202) return service.fetch(...args);
+    if (step === "refusal") return Response.json(REFUSAL, { status: 422 });
+    if (step === 0) return Response.error();
+    if (typeof step === "number") return new Response(HTML.body, { ...HTML, status: step });
+    const { hostname } = new URL(String(args[0]));
+    const cause = { code: "ENOTFOUND", syscall: "getaddrinfo", hostname };
+    throw new TypeError("fetch failed", { cause: Object.assign(new Error("no host"), cause) });
   };
-  const { run, ledger } = runOf({ concurrency: 1 }, service, { fetch });
-  const summary = await run;
-  expect(summary).toMatchObject({ done: 20, accepted: 19, rejected: 1 });
-  expect(summary).not.toHaveProperty("stopped");
-  expect(await ledger.counts(BATCH)).toMatchObject({ open: 1, rejected: 0 });
+  return { service, fetch };
+};
+
+const OPTIONS = { batch: BATCH, concurrency: 1, stopAfterFailures: 3, retry: 0 } as const;
+
+/** Expects that a run ends with its last step, for a reason, and that only a documented refusal settles a key. */
+const expectStop = async (steps: readonly Step[], stopped: string | undefined) => {
+  const { service, fetch } = playing(steps);
+  const ledger = memoryLedger();
+  const items = [...steps, ...(stopped ? [202 as const] : [])].map((step, n) => ({
+    ...(messages(1, n)[0] as RcsMessage),
+    ...(step === "invalid" && { phoneNumber: "555 123 4567" }),
+    ...(step === "skipped" && { smsFailover: "skipped" }),
+  }));
+  const skip = ({ smsFailover }: RcsMessage) => smsFailover === "skipped" && "opted out";
+  const rcs = rcsOf(service, { fetch });
+  const summary = await sendMany(rcs, items, { ...OPTIONS, ledger, skip });
+  expect([summary.done, summary.stopped]).toEqual([steps.length, stopped]);
+  const { rejected } = await ledger.counts(BATCH);
+  expect(rejected).toBe(steps.filter((step) => step === "refusal").length);
+};
+
+describe("the reason to stop a run", () => {
+  test.each<[name: string, steps: readonly Step[], stopped: string | undefined]>([
+    ["consecutive undocumented refusals", [413, 402, 400], "failures"],
+    ["failures of different kinds", [503, "unreachable", 409], "failures"],
+    ["failures after an accepted send", [503, 503, 202, 503, 503, 503], "failures"],
+    ["failures that a documented refusal interrupts", [503, 503, "refusal", 503, 503], undefined],
+    ["failures and items without a request", [503, "skipped", 503, "invalid", 503], "failures"],
+    ["documented refusals", ["refusal", "refusal", "refusal", "refusal"], undefined],
+    ["a 401 after an accepted send", [202, 401], "credentials"],
+    ["a 403 before any send was accepted", [503, 403], "credentials"],
+    ["a 403 after an accepted send", [202, 403, 202], undefined],
+    ["a 403 for every item after an accepted send", [202, 403, 403, 403], "failures"],
+  ])("the reason to stop a run is right after %s", (_, steps, stopped) =>
+    expectStop(steps, stopped),
+  );
+
+  test.each([0, 301, 302, 303, 307, 308, 404, 405, 410])(
+    "a %i before the first accepted send means a wrong base URL; later, it counts as a failure",
+    async (status) => {
+      await expectStop([status], "endpoint");
+      await expectStop(["skipped", "invalid", status], "endpoint");
+      await expectStop(["refusal", status], "endpoint");
+      await expectStop([202, status, status, status], "failures");
+    },
+  );
+
+  test.each<[steps: readonly Step[], stopped: string | undefined]>([
+    [[404, 404, 404], "failures"],
+    [[202, 404, 404, 404, 404, 404], undefined],
+    [[202, 503, 404, 503, 404, 503], "failures"],
+    [[405], "endpoint"],
+  ])(
+    "a 404 of a removal is a failure until a removal has succeeded, and then concerns that phone only: %j",
+    async (steps, stopped) => {
+      const { service, fetch } = playing(steps);
+      const { id: listId } = service.addList();
+      const phones = Array.from({ length: steps.length + (stopped ? 1 : 0) }, (_, n) => phone(n));
+      for (const phone_number of phones) service.addSubscriber(listId, { phone_number });
+      const options = { ...OPTIONS, ledger: memoryLedger(), listId };
+      const v2 = v2Of(service, { fetch, responseValidation: "warn" });
+      const summary = await removeMany(v2, phones, options);
+      expect([summary.done, summary.stopped]).toEqual([steps.length, stopped]);
+    },
+  );
+
+  test.each([
+    [400, {}],
+    [400, { errors: [] }],
+    [400, { errors: "phoneNumber" }],
+    [422, { errors: [{ message: "no code and no path" }] }],
+    [422, { errors: [...REFUSAL.errors, "another"] }],
+    [422, null],
+    [409, REFUSAL],
+    [413, REFUSAL],
+  ])(
+    "a %i with the body %j says nothing about the content: its key stays open",
+    async (status, body) => {
+      const ledger = memoryLedger();
+      const rcs = rcsOf(createFake(), { fetch: async () => Response.json(body, { status }) });
+      expect(await sendMany(rcs, messages(1), { ...OPTIONS, ledger })).toMatchObject({
+        rejected: 1,
+      });
+      expect(await ledger.counts(BATCH)).toMatchObject({ open: 1, rejected: 0 });
+    },
+  );
 });
 
 test("a run keeps the first reason to stop, whatever the requests on the wire then end as", async () => {
@@ -64,9 +142,6 @@ test("a run keeps the first reason to stop, whatever the requests on the wire th
 describe("a wrong base URL in a run", () => {
   test.each([
     ["404 of a load balancer", { status: 404, ...HTML }],
-    ["405", { status: 405, ...HTML }],
-    ["410", { status: 410 }],
-    ["404 in JSON", { status: 404, body: { error: "Not Found" } }],
     ["404 in the shape of a documented refusal", { status: 404, body: REFUSAL }],
     ["redirect", { status: 302, headers: { location: "https://example.com/login" } }],
   ])("a %s stops the run at once, and the next run sends everything", async (_, failure) => {
@@ -80,20 +155,6 @@ describe("a wrong base URL in a run", () => {
     const right = createFake();
     expect(await runOf({ ledger }, right).run).toMatchObject({ done: 20, accepted: 20 });
     expect(right.outbox).toHaveLength(20);
-  });
-
-  test("a 404 after an accepted send counts as a failure, and leaves its key open", async () => {
-    const service = createFake();
-    await rcsOf(service).sendRcsText(messages(1)[0] as never);
-    const { run, ledger } = runOf({ concurrency: 1 }, service, {
-      fetch: async (...args) => {
-        // From the fourth request on, a different version of the service responds.
-        if (service.requests.length > 3) service.failNext({ status: 404, ...HTML });
-        return service.fetch(...args);
-      },
-    });
-    expect(await run).toMatchObject({ stopped: "failures", accepted: 3, rejected: 5 });
-    expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 3, open: 5, rejected: 0 });
   });
 });
 
@@ -163,15 +224,6 @@ describe("consecutive failures in a run", () => {
     expect(others).toEqual({ sending: 0, accepted: 0, rejected: 0, unknown: 0 });
   });
 
-  test("invalid phone numbers do not count as failures", async () => {
-    const service = createFake();
-    const bad = messages(30).map((message) => ({ ...message, phoneNumber: "555 123 4567" }));
-    const options = { batch: BATCH, ledger: memoryLedger() };
-    const summary = await sendMany(rcsOf(service), [...bad, ...messages(2)], options);
-    expect(summary).toMatchObject({ done: 32, invalid: 30, notSent: 0, accepted: 2 });
-    expect(summary).not.toHaveProperty("stopped");
-  });
-
   test("stopAfterFailures sets the number of failures that stop a run, and `false` never stops it", async () => {
     const failure = { status: 503 };
     const two = runOf({ concurrency: 1, stopAfterFailures: 2 }, failing(failure));
@@ -183,25 +235,6 @@ describe("consecutive failures in a run", () => {
     const never = runOf({ stopAfterFailures: false }, failing(failure));
     expect(await never.run).toMatchObject({ done: 20, unknown: 20, inDoubt: 20 });
     expect(await never.run).not.toHaveProperty("stopped");
-  });
-
-  test("a response, but not a skipped item, resets the count of failures", async () => {
-    const service = failing({ status: 503 }, 4);
-    expect(await runOf({ concurrency: 1 }, service).run).toMatchObject({ unknown: 4, done: 20 });
-    const documented = createFake();
-    const run = runOf({ concurrency: 1 }, documented, {
-      fetch: async (...args) => {
-        const isFifth = documented.requests.length % 5 === 4;
-        documented.failNext(isFifth ? { status: 400, body: REFUSAL } : { status: 503 });
-        return documented.fetch(...args);
-      },
-    });
-    expect(await run.run).toMatchObject({ done: 20, unknown: 16, rejected: 4 });
-    const skipping = runOf(
-      { concurrency: 1, skip: ({ phoneNumber }) => (/[13579]$/.test(phoneNumber) ? "odd" : "") },
-      failing({ status: 503 }),
-    );
-    expect(await skipping.run).toMatchObject({ stopped: "failures", unknown: 5, skipped: 4 });
   });
 
   test("a throttle that fails stops the run", async () => {

@@ -1,6 +1,5 @@
 // Keys that a different run has claimed a moment ago: the run goes on, comes back to them, and reports what it finds.
 import {
-  type BulkRun,
   type Ledger,
   type LedgerClaim,
   type LedgerResult,
@@ -13,7 +12,7 @@ import {
 } from "messaging-service-client/bulk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
-import { BATCH, gate, inShort, messages, messageTo, phone } from "./batches.ts";
+import { BATCH, gate, messages, messageTo, onFastClock, phone, settle } from "./batches.ts";
 
 /** Time in milliseconds that a call may take by default: `timeout` and twice `ledgerTimeout`. */
 const CALL_MS = 50_000;
@@ -25,33 +24,6 @@ afterEach(() => {
   expect(vi.getTimerCount()).toBe(0);
   vi.useRealTimers();
 });
-
-const realTimeout = setTimeout;
-/** Resolves after two full turns of the event loop: steps of a ledger that take a turn come before the next timer. */
-const settle = async () => {
-  await new Promise((resolve) => realTimeout(resolve, 1));
-  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
-
-/** Collects the results of a run, each with its time, on a clock that advances whenever nothing else can happen. */
-const onFastClock = async (run: BulkRun<RcsMessage> | BulkRun<string>) => {
-  const begun = Date.now();
-  const results: { readonly key: string; readonly end: string; readonly ms: number }[] = [];
-  let isOver = false;
-  const collecting = (async () => {
-    for await (const result of run) {
-      results.push({ key: `${result.key}`, end: inShort(result), ms: Date.now() - begun });
-    }
-  })().finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
-    await settle();
-    if (!isOver && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync();
-  }
-  await collecting;
-  return { results, summary: await run, tookMs: Date.now() - begun };
-};
 
 /** Returns the claims that a run of a different process would make for some phones. */
 const claimsOf = async (phones: readonly string[]): Promise<LedgerClaim[]> => {

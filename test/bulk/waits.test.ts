@@ -4,13 +4,14 @@ import {
   memoryLedger,
   previewMany,
   type RcsMessage,
+  removeMany,
   type SendManyOptions,
   type SendOnceOptions,
   sendMany,
   sendOnce,
 } from "messaging-service-client/bulk";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
+import { createFake, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, gate, inShort, messages, phone } from "./batches.ts";
 
 const rejections: unknown[] = [];
@@ -269,6 +270,31 @@ describe("a claim that the ledger grants after the call has ended", () => {
     expect(await stateOf(ledger)).toBe("sending");
     open();
     await expect.poll(() => ledger.counts(BATCH)).toMatchObject({ sending: 0, open: 2 });
+  });
+
+  test("a claim for a repeat that is granted too late is released as in doubt", async () => {
+    const { open, opened } = gate();
+    const ledger = memoryLedger();
+    let claims = 0;
+    const slow: Ledger = {
+      ...ledger,
+      claim: async (claim) => {
+        claims += 1;
+        const found = await ledger.claim(claim);
+        if (claims > 1) await opened;
+        return found;
+      },
+    };
+    const service = createFake();
+    const { id: listId } = service.addList();
+    service.failNext({ status: 503, times: 9 });
+    const v2 = v2Of(service, { retry: { limit: 1, backoff: { initial: 1 } } });
+    const options = { listId, batch: BATCH, ledger: slow, ledgerTimeout: 300 };
+    expect(await collect(removeMany(v2, [phone(0)], options))).toMatchObject([
+      { state: "unknown" },
+    ]);
+    open();
+    await expect.poll(() => stateOf(ledger)).toBe("unknown");
   });
 
   test("the release of a late claim does not open a later claim of the same key", async () => {

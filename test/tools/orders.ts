@@ -1,4 +1,4 @@
-// `npm run bench orders`: the long form of test/reliability/orders/orders.test.ts. Goes through every order of two runs, and writes
+// `npm run bench orders`: the long form of test/reliability/orders. Goes through every order of two runs, and writes
 // the result to docs/proofs.md. `--seed 7` draws other random histories. `--replay sendOnce+sendOnce/0.1.4` tells the story of
 // one order; with `--mutant NAME`, of ledgers with a fault.
 import { rmSync } from "node:fs";

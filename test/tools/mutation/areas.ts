@@ -61,10 +61,10 @@ export const AREAS: Readonly<Record<string, Area>> = {
       "src/wait-for.ts",
     ],
     tests: [
-      "test/bulk/{callbacks,delivery,ending,event-loop,input,item-states,message,preview-many,rate-limit}.test.ts",
-      "test/bulk/{remove-many,reused-object,run-tally,send-many,send-once,stop-reasons}.test.ts",
+      "test/bulk/{callbacks,ending,event-loop,input,item-states,message,preview-many,rate-limit}.test.ts",
+      "test/bulk/{remove-many,reused-object,send-many,send-once,stop-reasons}.test.ts",
       "test/bulk/{unconfirmed-settle,waiting-items,waits}.test.ts",
-      "test/reliability/bulk/{failing-ledger,queue,stops}.test.ts",
+      "test/reliability/bulk/{failing-ledger,stops}.test.ts",
     ],
   },
   ledgers: {
