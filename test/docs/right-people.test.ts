@@ -77,6 +77,8 @@ describe("isDayFor", () => {
     ];
     const hoursOfDay = new Map<string, number>();
     for (let hour = 0; hour < 366 * 24; hour += 1) {
+      // One day of each week: clocks change between two of them.
+      if (Math.floor(hour / 24) % 7 !== 0) continue;
       const at = new Date(Date.UTC(2026, 0, 1, hour));
       if (!isDayFor(undefined, at)) continue;
       const date = at.toISOString().slice(0, 10);
@@ -84,8 +86,8 @@ describe("isDayFor", () => {
       const asleep = zones.filter((zone) => !isDayFor(zone, at));
       expect([at.toISOString(), asleep]).toEqual([at.toISOString(), []]);
     }
-    // Every day has such hours.
-    expect(hoursOfDay.size).toBe(366);
+    // Every such day has such hours.
+    expect(hoursOfDay.size).toBe(53);
   });
 
   test.each(["Mars/Olympus_Mons", "New York", "EST5EDT7"])(
