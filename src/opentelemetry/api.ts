@@ -1,3 +1,5 @@
+import { ignoreErrors } from "../options.ts";
+
 // The parts of `@opentelemetry/api` that `traced` uses. No public type names that package, because it is not a dependency.
 
 /** Values of span and metric attributes. */
@@ -67,3 +69,58 @@ export interface ContextManagerLike {
   /** Runs a function while `context` is the active context. */
   with(context: ContextLike, work: () => unknown): unknown;
 }
+
+// `createContextKey` of the API calls `Symbol.for`: every copy of the API has the same keys.
+const SPAN_KEY = /* @__PURE__ */ Symbol.for("OpenTelemetry Context Key SPAN");
+const SUPPRESS_KEY = /* @__PURE__ */ Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
+
+/** Returns the context manager that the application registered, in the same way as version 1 of the API. */
+const registeredManager = (): ContextManagerLike | undefined => {
+  const globals = globalThis as unknown as Record<
+    symbol,
+    { readonly context?: ContextManagerLike } | undefined
+  >;
+  return globals[Symbol.for("opentelemetry.js.api.1")]?.context;
+};
+
+/**
+ * Runs an attempt while its span is active, and asks OpenTelemetry's instrumentation not to create spans or add headers. Agents
+ * that do not read the context of OpenTelemetry still do both. The attempt runs exactly once, whatever the context manager does.
+ *
+ * @param attempt Makes the attempt. It never throws synchronously.
+ */
+export const runSuppressed = (
+  given: ContextManagerLike | undefined,
+  span: SpanLike | undefined,
+  attempt: () => Promise<Response>,
+): Promise<Response> => {
+  let running: Promise<Response> | undefined;
+  const runOnce = () => {
+    running ??= attempt();
+    return running;
+  };
+  const manager = ignoreErrors(() => given ?? registeredManager());
+  const active = ignoreErrors(() => manager?.active());
+  const traced = span && ignoreErrors(() => active?.setValue(SPAN_KEY, span));
+  const suppressing = ignoreErrors(() => (traced ?? active)?.setValue(SUPPRESS_KEY, true));
+  if (suppressing) ignoreErrors(() => manager?.with(suppressing, runOnce));
+  return runOnce();
+};
+
+type SpanContext = ReturnType<SpanLike["spanContext"]>;
+
+/** Adds the headers of W3C Trace Context to a request; returns it unchanged if the span has no valid context. */
+export const withTraceContext = (init: RequestInit, span: SpanLike | undefined): RequestInit => {
+  const propagate = (): RequestInit | undefined => {
+    const context = ignoreErrors(() => span?.spanContext());
+    const { traceId, spanId, traceFlags, traceState } = context as SpanContext;
+    const flags = (traceFlags & 0xff).toString(16).padStart(2, "0");
+    const headers = new Headers(init.headers);
+    headers.set("traceparent", `00-${traceId}-${spanId}-${flags}`);
+    const state = ignoreErrors(() => traceState?.serialize());
+    if (state && typeof state === "string") headers.set("tracestate", state);
+    // The ids of a no-op tracer are all zeros, which no header may hold.
+    return /^(?!0+$)[\da-f]{32}$/.test(traceId) ? { ...init, headers } : undefined;
+  };
+  return ignoreErrors(propagate) ?? init;
+};

@@ -10,9 +10,14 @@ import {
   ignoreErrors,
   type OptionNames,
 } from "../options.ts";
-import type { ContextManagerLike, MeterLike, TracerLike } from "./api.ts";
+import {
+  type ContextManagerLike,
+  type MeterLike,
+  runSuppressed,
+  type TracerLike,
+  withTraceContext,
+} from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
-import { runSuppressed, withTraceContext } from "./context.ts";
 
 /** Options of {@link traced}. */
 export interface TracedOptions {

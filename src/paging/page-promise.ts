@@ -12,8 +12,7 @@ import {
   optionOr,
 } from "../options.ts";
 import type { EndpointInput } from "../wire/endpoint.ts";
-import type { Page } from "./page.ts";
-import { type PagedEndpoint, PageReader } from "./page-reader.ts";
+import { type Page, type PagedEndpoint, PageReader } from "./page.ts";
 import { toPage, walkItems, walkPages } from "./walk.ts";
 
 /**

@@ -1,6 +1,5 @@
 import { MessagingServiceError, type PagePosition, ValidationError } from "../errors.ts";
-import type { Page, PageData, PlainPage } from "./page.ts";
-import type { PageReader } from "./page-reader.ts";
+import type { Page, PageData, PageReader, PlainPage } from "./page.ts";
 
 /** Number of records after which a walk forgets those before: it knows this many of the latest records, and at most twice as many. */
 const KNOWN_RECORDS = 1000;

@@ -10,9 +10,8 @@ import {
   toTimeLimit,
 } from "../options.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
-import { fileError } from "./download-errors.ts";
 import { type DownloadProgress, type FileStream, openFile } from "./file-stream.ts";
-import { toFileUrl } from "./request-file.ts";
+import { fileError, toFileUrl } from "./request-file.ts";
 
 /** Options of {@link downloadReport}. */
 export interface DownloadOptions {

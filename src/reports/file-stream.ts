@@ -1,6 +1,12 @@
 import { waitFor } from "../wait-for.ts";
-import { abortError, brokenError, stallError } from "./download-errors.ts";
-import { type FileRequest, isCompressed, requestFile } from "./request-file.ts";
+import {
+  abortError,
+  brokenError,
+  type FileRequest,
+  isCompressed,
+  requestFile,
+  stallError,
+} from "./request-file.ts";
 
 /** Progress of a download. */
 export interface DownloadProgress {

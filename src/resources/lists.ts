@@ -4,8 +4,7 @@ import type { ListRequestOptions, RequestOptions } from "../http/settings.ts";
 import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import type { List, ListCreate, ListsQuery } from "../schemas/list.ts";
-import type { DoubleOptInResult, SingleOptInResult } from "../schemas/opt-in.ts";
-import type { OptInSettings } from "../schemas/opt-in-settings.ts";
+import type { DoubleOptInResult, OptInSettings, SingleOptInResult } from "../schemas/opt-in.ts";
 import { configureOptIn, createList, listLists, retrieveList } from "../wire/v2.ts";
 
 /** Methods for subscriber lists and their opt-in settings: `v2.lists`. */

@@ -9,7 +9,6 @@ import * as account from "./account.ts";
 import * as list from "./list.ts";
 import * as momtReport from "./momt-report.ts";
 import * as optIn from "./opt-in.ts";
-import * as optInSettings from "./opt-in-settings.ts";
 import * as page from "./page.ts";
 import * as rcsMessage from "./rcs-message.ts";
 import * as scheduledMessage from "./scheduled-message.ts";
@@ -20,19 +19,17 @@ export type { List, ListCreate, ListsQuery } from "./list.ts";
 export type { MomtReport } from "./momt-report.ts";
 export type {
   DoubleOptInResult,
-  OptInRequest,
-  OptInSettingsResult,
-  SingleOptInResult,
-} from "./opt-in.ts";
-export type {
   DoubleOptInSettings,
+  OptInRequest,
   OptInSettings,
+  OptInSettingsResult,
   OptInStep,
   OptInStepWithoutReminder,
   OptInStepWithReminder,
   ReturnedOptInStep,
+  SingleOptInResult,
   SingleOptInSettings,
-} from "./opt-in-settings.ts";
+} from "./opt-in.ts";
 export type { PageQuery } from "./page.ts";
 export type {
   RcsFileMessage,
@@ -63,7 +60,7 @@ export const optInRequestSchema = /* @__PURE__ */ optIn.optInRequestSchema();
 /** Schema of an {@link OptInSettingsResult}. */
 export const optInSettingsResultSchema = /* @__PURE__ */ optIn.optInSettingsResultSchema();
 /** Schema of {@link OptInSettings}, with their rules. */
-export const optInSettingsSchema = /* @__PURE__ */ optInSettings.optInSettingsSchema();
+export const optInSettingsSchema = /* @__PURE__ */ optIn.optInSettingsSchema();
 /**
  * Schema of the five fields of a page. The items are in an array beside these fields,
  * such as `lists`.

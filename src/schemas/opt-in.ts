@@ -1,14 +1,24 @@
 import * as z from "zod/mini";
-import { collectedDataTypes, successActions } from "../rules/opt-in-steps.ts";
+import {
+  collectedDataTypes,
+  followUpProblems,
+  stepOrderProblems,
+  successActions,
+} from "../rules/opt-in-steps.ts";
 import {
   boolean,
   integer,
   integerOrNull,
+  leaveOut,
   listOf,
   looseObject,
   mustBe,
   once,
+  oneOf,
   openEnum,
+  optionalBoolean,
+  optionalStringOrNull,
+  rule,
   string,
   stringOrNull,
   timestamp,
@@ -96,4 +106,125 @@ export type OptInSettingsResult = SingleOptInResult | DoubleOptInResult;
 
 export const optInSettingsResultSchema = /* @__PURE__ */ once(() =>
   byOptInType<OptInSettingsResult>(singleOptInResultSchema(), doubleOptInResultSchema()),
+);
+
+/** Fields of every new step of a double opt-in. */
+interface StepFields {
+  /** Kind of reply that the step asks for: `zip_code`, `email_address`, `first_name` or `yes`. */
+  readonly collected_data: (typeof collectedDataTypes)[number];
+  /** Question that must ask for the collected data. It is sent after the keyword, or after the previous step. */
+  readonly request_message: string;
+  /** Message that is sent when a reply is not valid for the collected data. */
+  readonly retry_message: string;
+  /** Effect of a valid reply: `optinsubscriber` for the last step, `nextrequest` for every earlier one. */
+  readonly success_action: (typeof successActions)[number];
+  /** Text of the reminder. Used only if `follow_up` is `true`. */
+  readonly no_response_message?: string | null | undefined;
+  /** Message that is sent after a first-time opt-in completes. */
+  readonly opt_in_message?: string | null | undefined;
+  /** Message that is sent after a repeat opt-in completes. */
+  readonly second_opt_in_message?: string | null | undefined;
+  /** Whether to send no confirmation message for this step. */
+  readonly bypass_opt_in_response?: boolean | undefined;
+}
+
+/** New step of a double opt-in that sends a reminder if there is no reply. */
+export interface OptInStepWithReminder extends StepFields {
+  /** Whether a reminder is sent when there is no reply. */
+  readonly follow_up: true;
+  /** Hours to wait before the reminder, an integer. Required when `follow_up` is true. */
+  readonly follow_up_hour: number;
+}
+
+/** New step of a double opt-in that sends no reminder. */
+export interface OptInStepWithoutReminder extends StepFields {
+  /** Whether a reminder is sent when there is no reply. */
+  readonly follow_up: false;
+  /** Hours to wait before a reminder, an integer. Required only when `follow_up` is true. */
+  readonly follow_up_hour?: number | null | undefined;
+}
+
+/** New step of a double opt-in. */
+export type OptInStep = OptInStepWithReminder | OptInStepWithoutReminder;
+
+// Names no other field: TypeScript explains a mistake in a step by the type that shares the most fields with it.
+/**
+ * Step of a double opt-in as the service returned it, recognized by the fields that only responses have. You can send the step
+ * back: the client removes its response-only fields.
+ */
+export interface ReturnedOptInStep
+  extends Pick<OptInRequest, "id" | "list_id" | "created_at" | "updated_at"> {}
+
+const STEP_RESPONSE_FIELDS: Readonly<Record<keyof ReturnedOptInStep, true>> = {
+  id: true,
+  list_id: true,
+  created_at: true,
+  updated_at: true,
+};
+
+/** Settings of a single opt-in: the keyword alone subscribes a phone. */
+export interface SingleOptInSettings {
+  /** Type of opt-in, which discriminates the two kinds of settings. */
+  readonly opt_in_type: "single";
+  /** Whether to send no confirmation message, for accounts that use a scheduled welcome message instead. */
+  readonly bypass_opt_in_response?: boolean | undefined;
+  /** Message that is sent after a first-time opt-in. */
+  readonly first_optin_message?: string | null | undefined;
+  /** Message that is sent after a repeat opt-in. */
+  readonly second_optin_message?: string | null | undefined;
+}
+
+/** Settings of a double opt-in: the keyword starts the steps. */
+export interface DoubleOptInSettings {
+  /** Type of opt-in, which discriminates the two kinds of settings. */
+  readonly opt_in_type: "double";
+  /** Whether to send no confirmation message, for accounts that use a scheduled welcome message instead. */
+  readonly bypass_opt_in_response?: boolean | undefined;
+  /**
+   * Steps in their order: new steps, or steps as the service returned them. The last step has `success_action:
+   * "optinsubscriber"`, every earlier step has `"nextrequest"`. Without steps, which is allowed, a phone is subscribed without
+   * a question.
+   */
+  readonly opt_in_requests?: readonly (OptInStep | ReturnedOptInStep)[] | undefined;
+}
+
+/** Settings of a list's opt-in; `opt_in_type` discriminates single from double. */
+export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
+
+// The specification does not say which fields are required. The types above require the fields that its table does not mark
+// as nullable. At run time, only `follow_up_hour` and `success_action` are required, because a documented rule names them.
+const stepSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    collected_data: z.optional(oneOf(collectedDataTypes)),
+    request_message: optionalStringOrNull(),
+    retry_message: optionalStringOrNull(),
+    follow_up: optionalBoolean(),
+    follow_up_hour: z.optional(integerOrNull()),
+    no_response_message: optionalStringOrNull(),
+    success_action: z.optional(z.nullable(oneOf(successActions))),
+    opt_in_message: optionalStringOrNull(),
+    second_opt_in_message: optionalStringOrNull(),
+    bypass_opt_in_response: optionalBoolean(),
+  }).check(rule(followUpProblems), leaveOut(STEP_RESPONSE_FIELDS)),
+);
+
+export const singleSettingsSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    opt_in_type: z.literal("single"),
+    bypass_opt_in_response: optionalBoolean(),
+    first_optin_message: optionalStringOrNull(),
+    second_optin_message: optionalStringOrNull(),
+  }),
+);
+
+export const doubleSettingsSchema = /* @__PURE__ */ once(() =>
+  looseObject({
+    opt_in_type: z.literal("double"),
+    bypass_opt_in_response: optionalBoolean(),
+    opt_in_requests: z.optional(listOf(stepSchema()).check(rule(stepOrderProblems))),
+  }),
+);
+
+export const optInSettingsSchema = /* @__PURE__ */ once(() =>
+  byOptInType<OptInSettings>(singleSettingsSchema(), doubleSettingsSchema()),
 );

@@ -1,8 +1,7 @@
 import { ThrottleError } from "../errors.ts";
 import { hasEnded, isIsolateShared, LEASE_MS } from "../isolate.ts";
 import { invalidOption } from "../options.ts";
-import type { Clock } from "./clock.ts";
-import type { AcquireOptions, Permit, Slot, SlotProvider } from "./slot.ts";
+import type { AcquireOptions, Clock, Permit, Slot, SlotProvider } from "./slot.ts";
 
 /** Call that waits for a slot. */
 interface Waiter {

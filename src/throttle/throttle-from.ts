@@ -6,8 +6,7 @@ import {
   type OptionNames,
   optionOr,
 } from "../options.ts";
-import { Clock } from "./clock.ts";
-import type { SlotProvider } from "./slot.ts";
+import { Clock, type SlotProvider } from "./slot.ts";
 import { SlotQueue } from "./slot-queue.ts";
 import { type Throttle, toThrottle } from "./throttle.ts";
 

@@ -6,9 +6,8 @@ import {
   type OptionNames,
   optionOr,
 } from "../options.ts";
-import { Clock } from "./clock.ts";
 import { SlidingWindow } from "./sliding-window.ts";
-import type { AcquireOptions, Slot } from "./slot.ts";
+import { type AcquireOptions, Clock, type Slot } from "./slot.ts";
 import { SlotQueue } from "./slot-queue.ts";
 
 /** Throttle, which decides when an attempt may start. To share a budget, pass the same throttle to several clients. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
-import { newAreaCodes } from "../../src/rules/new-area-codes.ts";
+import { newAreaCodes } from "../../src/rules/phone.ts";
 import { toE164 } from "../../src/rules/phone.ts";
 import { otherAreaCodes, validDigits } from "../../src/rules/phone-metadata.ts";
 import { phoneMetadataSource } from "../tools/generate/phone-metadata.ts";
@@ -45,7 +45,7 @@ describe("the area codes that libphonenumber lacks", () => {
   });
 
   test.each(newAreaCodes)(
-    "the metadata of libphonenumber still lacks the area code %s: if not, remove it from new-area-codes.ts",
+    "the metadata of libphonenumber still lacks the area code %s: if not, remove it from phone.ts",
     (code) => {
       expect(parsePhoneNumberFromString(`+1${code}5550123`)?.isValid()).toBe(false);
     },

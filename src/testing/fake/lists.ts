@@ -9,7 +9,7 @@ import {
   type Subscriber,
   subscriberSchema,
 } from "../../schemas/index.ts";
-import type { OptInStep } from "../../schemas/opt-in-settings.ts";
+import type { OptInStep } from "../../schemas/opt-in.ts";
 import {
   assertFields,
   assertUsage,

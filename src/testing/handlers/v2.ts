@@ -7,7 +7,7 @@ import {
   type OptInRequest,
   optInSettingsResultSchema,
 } from "../../schemas/index.ts";
-import type { OptInStep } from "../../schemas/opt-in-settings.ts";
+import type { OptInStep } from "../../schemas/opt-in.ts";
 import { DEFAULT_PER_PAGE, type PageQuery } from "../../schemas/page.ts";
 import { toValidationIssues } from "../../schemas/validation-issues.ts";
 import { toBasic } from "../../wire/encodings.ts";

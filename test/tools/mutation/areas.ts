@@ -15,11 +15,11 @@ export const AREAS: Readonly<Record<string, Area>> = {
     ],
   },
   pages: {
-    mutate: ["src/paging/**/*.ts", "src/wire/checks.ts"],
+    mutate: ["src/paging/**/*.ts"],
     tests: [
       "test/paging/**/*.test.ts",
       "test/reliability/pages/{changing-lists,pages}.test.ts",
-      "test/wire/*-issue.test.ts",
+      "test/wire/response-issues.test.ts",
       "test/resources/*.test.ts",
     ],
   },

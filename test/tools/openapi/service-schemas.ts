@@ -4,12 +4,11 @@ import { allowedContentTypes, maxFileBytes } from "../../../src/rules/content-ty
 import { septetsOf } from "../../../src/rules/gsm7-characters.ts";
 import * as schemas from "../../../src/schemas/index.ts";
 import * as optIn from "../../../src/schemas/opt-in.ts";
-import * as optInSettings from "../../../src/schemas/opt-in-settings.ts";
 import * as rcsMessage from "../../../src/schemas/rcs-message.ts";
 import type { Endpoint } from "../../../src/wire/endpoint.ts";
 import { type Entry, type Json, type JsonSchemas, toJsonSchemas } from "./json-schemas.ts";
 
-const doubleSettingsSchema = optInSettings.doubleSettingsSchema();
+const doubleSettingsSchema = optIn.doubleSettingsSchema();
 const fileMessageSchema = rcsMessage.fileMessageSchema();
 
 interface Definition {
@@ -118,7 +117,7 @@ const excludeNull = (field: Json): void => {
 /** Schemas whose names or variables differ from those of the export. */
 const NAMED_APART: readonly Entry[] = [
   ["OptInStep", optInStep, "StepFields", "OptInStepWithReminder"],
-  ["SingleOptInSettings", optInSettings.singleSettingsSchema(), "SingleOptInSettings"],
+  ["SingleOptInSettings", optIn.singleSettingsSchema(), "SingleOptInSettings"],
   ["DoubleOptInSettings", doubleSettingsSchema, "DoubleOptInSettings"],
   ["SingleOptInResult", optIn.singleOptInResultSchema(), "singleOptInResultSchema"],
   ["DoubleOptInResult", optIn.doubleOptInResultSchema(), "doubleOptInResultSchema"],
