@@ -1,105 +1,171 @@
-// Arguments of invalid types reject before anything is sent, in every method.
+// Invalid arguments reject with an error that names the argument, before anything is sent, in every method.
 import { describe, expect, test } from "vitest";
+import type { ClientEvent, V2Client } from "../../src/index.ts";
 import { errorOf } from "../support/calls.ts";
-import { createFake, v2Of } from "../support/fakes/fake-service.ts";
+import { withLists } from "../support/pages.ts";
 
-type V2 = ReturnType<typeof v2Of>;
-type Call = (v2: V2, given: never) => PromiseLike<unknown>;
-type Use = readonly [how: string, call: Call];
+type Call = (v2: V2Client, given: never) => PromiseLike<unknown>;
 
-const ODD = [null, "x", true, [], () => {}, Symbol("x")];
-const shown = (value: unknown) =>
-  typeof value === "object" ? JSON.stringify(value) : String(value);
+const ODD = [null, "x", true, [], [{ page: 2 }], () => {}, Symbol("x")];
+const BAD_IDS = [...ODD, undefined, 0, -1, 1.5, 2 ** 53];
+const SINGLE = { opt_in_type: "single" } as const;
 
+/** Methods, and the arguments that are wrong: the first is the name that the error has, the last what it says. */
+const MISUSES: readonly (readonly [
+  named: string,
+  wrong: readonly unknown[],
+  says: RegExp,
+  calls: Readonly<Record<string, Call>>,
+])[] = [
+  [
+    "options",
+    [...ODD, 5],
+    /^option `options` must be an object$/,
+    {
+      "accounts.me": ({ accounts }, options) => accounts.me(options),
+      "lists.list": ({ lists }, options) => lists.list({}, options),
+      "lists.list, iterated": ({ lists }, options) => lists.list({}, options).toArray(),
+      "lists.list by pages": ({ lists }, options) => lists.list({}, options).pages().next(),
+      toArray: ({ lists }, options) => lists.list().toArray(options),
+      "lists.retrieve": ({ lists }, options) => lists.retrieve(1, options),
+      "lists.create": ({ lists }, options) => lists.create({}, options),
+      "lists.configureOptIn": ({ lists }, options) => lists.configureOptIn(1, SINGLE, options),
+      "subscribers.remove": ({ subscribers }, options) => subscribers.remove(1, "1", options),
+      "scheduledMessages.list": (v2, options) => v2.scheduledMessages.list(1, {}, options),
+      "momtReports.retrieve": ({ momtReports }, options) => momtReports.retrieve(1, options),
+      waitUntilFinished: ({ momtReports }, options) => momtReports.waitUntilFinished(1, options),
+    },
+  ],
+  [
+    "params",
+    [...ODD, 5],
+    /^option `params` must be an object/,
+    {
+      "lists.list": ({ lists }, params) => lists.list(params),
+      "lists.list, iterated": ({ lists }, params) => lists.list(params).toArray(),
+      "lists.list by pages": ({ lists }, params) => lists.list(params).pages().next(),
+      "scheduledMessages.list": (v2, params) => v2.scheduledMessages.list(1, params),
+    },
+  ],
+  [
+    "settings",
+    [...ODD, 5, undefined],
+    /must be an object/,
+    {
+      "lists.create": ({ lists }, body) => lists.create(body),
+      "lists.configureOptIn": ({ lists }, body) => lists.configureOptIn(1, body),
+    },
+  ],
+  [
+    "listId",
+    BAD_IDS,
+    /`listId` must be a /,
+    {
+      "lists.retrieve": ({ lists }, id) => lists.retrieve(id),
+      "lists.configureOptIn": ({ lists }, id) => lists.configureOptIn(id, SINGLE),
+      "subscribers.remove": ({ subscribers }, id) => subscribers.remove(id, "1"),
+      "scheduledMessages.list": (v2, id) => v2.scheduledMessages.list(id),
+    },
+  ],
+  [
+    "reportId",
+    BAD_IDS,
+    /`reportId` must be a /,
+    {
+      "momtReports.retrieve": ({ momtReports }, id) => momtReports.retrieve(id),
+      waitUntilFinished: ({ momtReports }, id) => momtReports.waitUntilFinished(id),
+    },
+  ],
+  [
+    "prefetch",
+    ["yes", 1, null, {}],
+    /^option `prefetch` must be /,
+    { "lists.list": ({ lists }, prefetch) => lists.list({}, { prefetch }) },
+  ],
+  [
+    "signal",
+    ["soon", null, {}],
+    /^option `signal` must be /,
+    { "lists.list": ({ lists }, signal) => lists.list({}, { signal }).toArray() },
+  ],
+  [
+    "limit",
+    [-1, 1.5, Number.NaN, "5", null, 2 ** 53],
+    /^option `limit` must be an integer, 0 or more$/,
+    { toArray: ({ lists }, limit) => lists.list().toArray({ limit }) },
+  ],
+];
+
+/** Returns a client, its events, and the requests that it sends. */
 const open = () => {
-  const service = createFake();
-  const { id } = service.addList();
-  const report = service.addReport({ minutes: 0 });
-  return { service, v2: v2Of(service), ids: [id, report.id] };
+  const events: ClientEvent[] = [];
+  const { v2, asked } = withLists(3, { onEvent: (event) => events.push(event) });
+  return { v2, events, asked };
 };
 
-describe.each<Use>([
-  ["accounts.me", ({ accounts }, options) => accounts.me(options)],
-  ["lists.list", ({ lists }, options) => lists.list({}, options)],
-  ["lists.retrieve", ({ lists }, options) => lists.retrieve(1, options)],
-  ["lists.create", ({ lists }, options) => lists.create({}, options)],
-  [
-    "lists.configureOptIn",
-    ({ lists }, options) => lists.configureOptIn(1, { opt_in_type: "single" }, options),
-  ],
-  ["subscribers.remove", ({ subscribers }, options) => subscribers.remove(1, "1", options)],
-  [
-    "scheduledMessages.list",
-    ({ scheduledMessages }, options) => scheduledMessages.list(1, {}, options),
-  ],
-  ["momtReports.retrieve", ({ momtReports }, options) => momtReports.retrieve(1, options)],
-  [
-    "momtReports.waitUntilFinished",
-    ({ momtReports }, options) => momtReports.waitUntilFinished(1, options),
-  ],
-])("%s", (_, call) => {
-  test.each([...ODD, 5].map((options) => [shown(options), options]))(
-    "a call with the options %s rejects with a TypeError and sends nothing",
-    async (_shown, options) => {
-      const { service, v2 } = open();
-      const error = await errorOf(call(v2, options as never));
-      expect(error).toEqual(new TypeError("option `options` must be an object"));
-      expect(service.requests).toEqual([]);
-    },
-  );
+describe.each(MISUSES)("an invalid argument: %s", (_, wrong, says, calls) => {
+  test.each(Object.keys(calls))("rejects a call of %s before anything is sent", async (name) => {
+    for (const given of wrong) {
+      const { v2, events, asked } = open();
+      const error = await errorOf((calls[name] as Call)(v2, given as never));
+      expect(error.message).toMatch(says);
+      if (!(error instanceof TypeError)) {
+        expect(error).toMatchObject({ code: "validation", source: "client", outcome: "not_sent" });
+      }
+      expect(asked).toEqual([]);
+      const isOwn = !["toArray", "waitUntilFinished"].includes(name);
+      if (isOwn) expect(events).toMatchObject([{ type: "failed", outcome: "not_sent" }]);
+    }
+  });
 });
 
-describe.each<readonly [how: string, field: string, call: Call]>([
-  ["lists.retrieve", "listId", ({ lists }, id) => lists.retrieve(id)],
-  [
-    "lists.configureOptIn",
-    "listId",
-    ({ lists }, id) => lists.configureOptIn(id, { opt_in_type: "single" }),
-  ],
-  ["subscribers.remove", "listId", ({ subscribers }, id) => subscribers.remove(id, "1")],
-  ["scheduledMessages.list", "listId", ({ scheduledMessages }, id) => scheduledMessages.list(id)],
-  ["momtReports.retrieve", "reportId", ({ momtReports }, id) => momtReports.retrieve(id)],
-  [
-    "momtReports.waitUntilFinished",
-    "reportId",
-    ({ momtReports }, id) => momtReports.waitUntilFinished(id),
-  ],
-])("%s", (_, field, call) => {
-  test.each([...ODD, undefined, 0, -1, 1.5, 2 ** 53].map((id) => [shown(id), id]))(
-    "a call with the id %s rejects with a ValidationError and sends nothing",
-    async (_shown, id) => {
-      const { service, v2 } = open();
-      const error = await errorOf(call(v2, id as never));
-      expect(error).toMatchObject({ code: "validation", source: "client", outcome: "not_sent" });
-      expect(error).toMatchObject({ errors: [{ path: [field] }] });
-      expect(service.requests).toEqual([]);
-    },
-  );
+const LIST_USES: Readonly<Record<string, Call>> = {
+  awaited: ({ lists }, args) => lists.list(...(args as [])),
+  iterated: ({ lists }, args) => lists.list(...(args as [])).toArray(),
+  "iterated page by page": ({ lists }, args) =>
+    lists
+      .list(...(args as []))
+      .pages()
+      .next(),
+};
+
+describe.each(Object.entries(LIST_USES))("a list that is %s", (_, use) => {
+  test.each([
+    ["Prefetch", ": did you mean `prefetch`?"],
+    ["signals", ": did you mean `signal`?"],
+    ["limit", ""],
+  ])("refuses the unknown option %s, and tells both listeners", async (option, question) => {
+    const { v2, events, asked } = open();
+    const own: ClientEvent[] = [];
+    const options = { [option]: true, onEvent: (event: ClientEvent) => own.push(event) };
+    const error = await errorOf(use(v2, [{}, options] as never));
+    expect(error).toEqual(new TypeError(`option \`${option}\` does not exist${question}`));
+    expect(asked).toEqual([]);
+    const failed = { type: "failed", code: "validation", outcome: "not_sent" };
+    expect([events, own]).toMatchObject([[failed], [failed]]);
+  });
+
+  test("rejects with the error that a getter of an argument throws", async () => {
+    const { v2, asked } = open();
+    const mistake = new Error("a mistake");
+    const params = {
+      get page(): number {
+        throw mistake;
+      },
+    };
+    expect(await errorOf(use(v2, [params] as never))).toBe(mistake);
+    expect(asked).toEqual([]);
+  });
 });
 
-describe.each<Use>([
-  ["lists.create", ({ lists }, body) => lists.create(body)],
-  ["lists.configureOptIn", ({ lists }, body) => lists.configureOptIn(1, body)],
-])("%s", (_, call) => {
-  test.each([...ODD, 5, undefined].map((body) => [shown(body), body]))(
-    "a call with the settings %s rejects with a ValidationError and sends nothing",
-    async (_shown, body) => {
-      const { service, v2 } = open();
-      const error = await errorOf(call(v2, body as never));
-      expect(error).toMatchObject({ code: "validation", source: "client", outcome: "not_sent" });
-      expect(error.message).toContain("must be an object");
-      expect(service.requests).toEqual([]);
-    },
-  );
+test("a list that is neither awaited nor iterated throws nothing, whatever its arguments", () => {
+  const { v2 } = open();
+  for (const odd of ODD) v2.lists.list(odd as never, odd as never);
 });
 
-test.each([...ODD, 5].map((params) => [shown(params), params]))(
-  "scheduledMessages.list with the params %s rejects with a TypeError and sends nothing",
-  async (_shown, params) => {
-    const { service, v2, ids } = open();
-    const error = await errorOf(v2.scheduledMessages.list(ids[0] ?? 0, params as never));
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toMatch(/^option `params` must be an object/);
-    expect(service.requests).toEqual([]);
-  },
-);
+test("toArray refuses an unknown option instead of reading every page", async () => {
+  const { v2, asked } = open();
+  const error = await errorOf(v2.lists.list().toArray({ limits: 5 } as object));
+  expect(error).toEqual(new TypeError("option `limits` does not exist: did you mean `limit`?"));
+  expect(asked).toEqual([]);
+});
