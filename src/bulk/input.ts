@@ -1,5 +1,5 @@
 /** Items of a run, such as an array, a generator, the rows of a file or a database cursor. */
-export type Items<Item> = Iterable<Item> | AsyncIterable<Item>;
+export type Items<Item> = readonly Item[] | Iterable<Item> | AsyncIterable<Item>;
 
 /** An item that was read. */
 export interface ReadItem<Item> {

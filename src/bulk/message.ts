@@ -24,11 +24,14 @@ export interface MessageContext {
   readonly ref: string;
 }
 
+/** Promise of a message. Without the field, a compiler would explain a mistake in a message by the wrong kind of message. */
+export type PromisedMessage = Promise<RcsMessage> & {
+  /** Never present. */
+  readonly rcsPayload?: undefined;
+};
+
 /** Function that makes the message of an item; called once for each item, before the next one is read. */
-export type ToMessage<Item> = (
-  item: Item,
-  context: MessageContext,
-) => RcsMessage | PromiseLike<RcsMessage>;
+export type ToMessage<Item> = (item: Item, context: MessageContext) => RcsMessage | PromisedMessage;
 
 /** One request that has passed the rules, with its identity in a ledger. */
 export interface Task {

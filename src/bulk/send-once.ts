@@ -9,6 +9,7 @@ import type { Ledger } from "./ledgers/ledger.ts";
 import {
   createIds,
   type MessageContext,
+  type PromisedMessage,
   prepareMessage,
   type RcsMessage,
   sendBy,
@@ -89,7 +90,7 @@ const POLL_MS = 200;
  */
 export async function sendOnce(
   client: TransactionalClient,
-  message: RcsMessage | ((context: MessageContext) => RcsMessage | PromiseLike<RcsMessage>),
+  message: RcsMessage | ((context: MessageContext) => RcsMessage | PromisedMessage),
   options: SendOnceOptions,
 ): Promise<SentOnce> {
   const { limitsOf } = assertTransactional(client);
