@@ -1,8 +1,8 @@
 // Names of fields and values of closed sets stay readable in what an error quotes, although the caller sent them.
 import { describe, expect, test } from "vitest";
 import { Redactor } from "../../src/responses/redact.ts";
-import { documentedWords } from "../../src/wire/endpoint.ts";
 import type { Endpoint } from "../../src/wire/endpoint.ts";
+import { documentedWords } from "../../src/wire/endpoint.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { API_KEY, type Clients, clientsOf, errorOf, message } from "../support/calls.ts";

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { describe, expect, test } from "vitest";
-import { newAreaCodes } from "../../src/rules/phone.ts";
-import { toE164 } from "../../src/rules/phone.ts";
+import { newAreaCodes, toE164 } from "../../src/rules/phone.ts";
 import { otherAreaCodes, validDigits } from "../../src/rules/phone-metadata.ts";
 import { phoneMetadataSource } from "../tools/generate/phone-metadata.ts";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import { describe, expect, test, vi } from "vitest";
-import { newAreaCodes } from "../../src/rules/phone.ts";
-import { parsePhone } from "../../src/rules/phone.ts";
+import { newAreaCodes, parsePhone } from "../../src/rules/phone.ts";
 
 // Tens of thousands of runs take a while on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
