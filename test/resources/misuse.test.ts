@@ -59,7 +59,7 @@ const MISUSES: readonly (readonly [
   [
     "listId",
     BAD_IDS,
-    /`listId` must be a /,
+    /: listId: must be a /,
     {
       "lists.retrieve": ({ lists }, id) => lists.retrieve(id),
       "lists.configureOptIn": ({ lists }, id) => lists.configureOptIn(id, SINGLE),
@@ -70,7 +70,7 @@ const MISUSES: readonly (readonly [
   [
     "reportId",
     BAD_IDS,
-    /`reportId` must be a /,
+    /: reportId: must be a /,
     {
       "momtReports.retrieve": ({ momtReports }, id) => momtReports.retrieve(id),
       waitUntilFinished: ({ momtReports }, id) => momtReports.waitUntilFinished(id),
