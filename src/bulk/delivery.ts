@@ -8,7 +8,7 @@ import {
   RecipientError,
   type ThrottleError,
 } from "../errors.ts";
-import type { AttemptHooks, CallEnd } from "../http/send.ts";
+import type { AttemptHooks, CallEnd } from "../http/prepared-call.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import { withoutUndefined } from "../options.ts";
 import { waitFor } from "../wait-for.ts";

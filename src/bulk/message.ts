@@ -1,7 +1,7 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { toCallError, ValidationError } from "../errors.ts";
 import { buildRequest, type WireRequest } from "../http/build-request.ts";
-import { type AttemptHooks, PREPARED, type PreparedCall } from "../http/send.ts";
+import { type AttemptHooks, PREPARED, type PreparedCall } from "../http/prepared-call.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import { parsePhone } from "../rules/phone.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";

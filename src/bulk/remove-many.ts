@@ -1,7 +1,7 @@
 import type { V2Client } from "../clients/v2-client.ts";
 import { toCallError, ValidationError } from "../errors.ts";
 import { buildRequest, type WireRequest } from "../http/build-request.ts";
-import { PREPARED } from "../http/send.ts";
+import { PREPARED } from "../http/prepared-call.ts";
 import { assertOptions } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";

@@ -1,8 +1,10 @@
 import { invalidOption } from "../options.ts";
 import { MAX_KEPT_BODY, NO_CONTENT } from "../responses/fetched-response.ts";
 import { StoppedRepeat } from "./connection-error.ts";
-import { canDecode, createDecoders, type Decoder } from "./decode-body.ts";
 import {
+  canDecode,
+  createDecoders,
+  type Decoder,
   type Fields,
   headerOf,
   isWithoutBody,

@@ -2,8 +2,7 @@
 // every other platform, so a bundle for browsers or workers holds no dispatcher.
 
 import { FetchMistake, isRefusal, StoppedRepeat } from "./connection-error.ts";
-import { canDecode } from "./decode-body.ts";
-import { type Fields, isWithoutBody, lengthOf } from "./dispatched-response.ts";
+import { canDecode, type Fields, isWithoutBody, lengthOf } from "./dispatched-response.ts";
 import {
   type Controller,
   createDispatch,

@@ -113,32 +113,6 @@ describe("properties of error classes", () => {
     );
   });
 
-  test("a ValidationError from the service has its response", () => {
-    const error = new ValidationError([issue], { response: { ...response, requestId: "req-1" } });
-    expect(error).toMatchObject({ source: "service", status: 400, requestId: "req-1" });
-    expect(error.headers).toBe(response.headers);
-    expect(error.body).toBe(response.body);
-  });
-
-  test("a ValidationError from the client has no response", () => {
-    const error = new ValidationError([issue]);
-    expect(error.source).toBe("client");
-    expect([error.status, error.headers, error.body, error.requestId]).toEqual(
-      Array(4).fill(undefined),
-    );
-    expect(Object.keys(error)).not.toContain("status");
-  });
-
-  test("an ApiError has its response, and retryAfterMs only if it was given", () => {
-    const error = new ApiError("429", "rejected", { ...response, status: 429, retryAfterMs: 1500 });
-    expect(error).toMatchObject({ status: 429, retryAfterMs: 1500 });
-    expect(error.headers).toBe(response.headers);
-    expect(error.body).toBe(response.body);
-    const untold = new ApiError("422", "rejected", response);
-    expect(Object.keys(untold)).not.toContain("retryAfterMs");
-    expect(Object.keys(untold)).not.toContain("requestId");
-  });
-
   test.each([
     ["attempt", "an attempt took longer than 500 ms"],
     ["total", "the whole call took longer than 500 ms"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildRequest } from "../../src/http/build-request.ts";
-import { type AttemptHooks, PREPARED } from "../../src/http/send.ts";
+import { type AttemptHooks, PREPARED } from "../../src/http/prepared-call.ts";
 import type { RequestOptions } from "../../src/http/settings.ts";
 import { createThrottle } from "../../src/index.ts";
 import { sendRcsText } from "../../src/wire/transactional.ts";

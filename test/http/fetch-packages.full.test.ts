@@ -115,7 +115,7 @@ describe.each(PACKAGES)("%s as the option fetch", (name, load) => {
     const error = await errorOf<ApiError>(clients(server).v2.accounts.me());
     expect(error).toMatchObject({ code, status, attempts, requestId: "r-17" });
     expect(error.body).toEqual({ error: "so it is" });
-    expect(error.message).toMatch(/: so it is$/);
+    expect(error.message).toMatch(status === 404 ? /: so it is \(check baseUrl: / : /: so it is$/);
   });
 
   test("a long error body is kept up to 64 KiB, and an endless one ends with the timeout", async () => {

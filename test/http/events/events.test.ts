@@ -170,13 +170,6 @@ describe("events of a call", () => {
     expect(at.events.at(-1)).toMatchObject({ code: "response_validation", outcome: "unknown" });
   });
 
-  test("a call that ends with a framework's control-flow error emits failed", async () => {
-    const fetch = () => Promise.reject(Object.assign(new Error("x"), { digest: "D" }));
-    await using at = await watch([hang], { fetch });
-    await expect(at.v2.accounts.me()).rejects.toThrow("x");
-    expect(at.events.map(({ type }) => type)).toEqual(["request", "failed"]);
-  });
-
   test.each(KINDS)(
     "the failed event of a $kind has the code, outcome and attempts of the error",
     async (kind) => {

@@ -24,41 +24,6 @@ const during =
   };
 
 const single = { opt_in_type: "single", first_optin_message: "Hi", second_optin_message: null };
-const double = { ...fixtures.doubleResult, opt_in_requests: [] };
-
-describe("opt-in settings that change while their request is on its way", () => {
-  test.each([
-    ["single", "double", single],
-    ["double", "single", double],
-    ["single", undefined, single],
-  ])(
-    "a response of the type that was sent, %s, is accepted, although the object says %s",
-    async (sent, later, response) => {
-      const settings: Mutable = { opt_in_type: sent };
-      const change = () => Object.assign(settings, { opt_in_type: later });
-      await using server = await startLoopback(during(change, respond(200, response)));
-      const { v2 } = clientsOf(server);
-      expect(await v2.lists.configureOptIn(17, settings as never)).toMatchObject(response);
-    },
-  );
-
-  test.each([
-    ["single", "double", double],
-    ["double", "single", single],
-    ["double", undefined, single],
-  ])(
-    "a response of another type than was sent, %s, is refused, although the object says %s",
-    async (sent, later, response) => {
-      const settings: Mutable = { opt_in_type: sent };
-      const change = () => Object.assign(settings, { opt_in_type: later });
-      await using server = await startLoopback(during(change, respond(200, response)));
-      const { v2 } = clientsOf(server);
-      const error = await errorOf(v2.lists.configureOptIn(17, settings as never));
-      expect(error).toMatchObject({ code: "response_validation", outcome: "unknown" });
-      expect(error.message).toContain(`must be ${sent}, the type sent`);
-    },
-  );
-});
 
 /** A record of a list with an id. */
 const listOf = (id: number) => ({ ...fixtures.list, id });
@@ -100,20 +65,6 @@ describe("a list call whose arguments change while it is read", () => {
     expect(server.requests.map((request) => request.headers["x-a"])).toEqual(
       Array(3).fill("before"),
     );
-  });
-
-  test("a walk that continues compares its page with the position as it was at the call", async () => {
-    const state: Mutable = { path: "/api/v2/lists", pages_count: 2, last: 2, ids: [1, 2] };
-    const position: Mutable = { page: 2, per_page: 2, after: state };
-    const change = () => {
-      (state.ids as number[]).push(3, 4);
-      Object.assign(state, { pages_count: 9, last: 4 });
-      Object.assign(position, { page: 1, after: undefined });
-    };
-    await using server = await startLoopback(during(change, respond(200, pageOf(2, 3, 4))));
-    const page = await clientsOf(server).v2.lists.list(position as never);
-    expect(page.items.map(({ id }) => id)).toEqual([3, 4]);
-    server.onlyRequest();
   });
 });
 

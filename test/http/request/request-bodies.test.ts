@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { ValidationError } from "../../../src/index.ts";
 import {
   clientsOf,
   E164,
+  errorOf,
   fileMessage,
   list,
   message,
@@ -126,5 +128,38 @@ describe("`validateRequests: false`", () => {
     await using server = await startLoopback(respond(200, list));
     await clientsOf(server).v2.lists.create({ name: 5 } as never, { validateRequests: false });
     expect(server.onlyRequest().body).toBe('{"list":{"name":5}}');
+  });
+});
+
+describe("issues of an input", () => {
+  test("all issues of an input are reported together, at the names of the caller's arguments", async () => {
+    const { v2, rcs } = clientsOf({ baseUrl: "https://app.example.com" });
+    const query = { page: 0, per_page: 1001, start_date: "2027", end_date: "20270230" };
+    const rows: readonly (readonly [call: PromiseLike<unknown>, ...paths: string[]])[] = [
+      [v2.subscribers.remove(0, ""), "listId", "phoneNumber"],
+      [v2.scheduledMessages.list(-1, query), "listId", ...Object.keys(query)],
+      [rcs.sendRcsText({} as never), ...Object.keys(message)],
+      [v2.lists.create(undefined as never), ""],
+      [v2.lists.create([] as never), ""],
+      [v2.lists.create({ name: 5, email_subscribe: "yes" } as never), "name", "email_subscribe"],
+      [rcs.sendRcsFile(fileMessage, { contentType: "text/html" }), "contentType"],
+    ];
+    for (const [call, ...paths] of rows) {
+      const { errors, ...error } = await errorOf<ValidationError>(call);
+      expect(error).toMatchObject({ source: "client", outcome: "not_sent", attempts: 0 });
+      expect(errors.map(({ path }) => path.join("."))).toEqual(paths);
+    }
+  });
+
+  test("what cannot be a path or JSON is refused even if validation is off", async () => {
+    const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { validateRequests: false });
+    const phones = ["", ".", "..", "\ud83d", "a\udc00"];
+    const throwing = () => Object(undefined).a.b;
+    for (const call of [
+      ...phones.map((phone) => v2.subscribers.remove(17, phone)),
+      ...[5n, { toJSON: throwing }].map((name) => v2.lists.create({ name } as never)),
+    ]) {
+      expect(await errorOf(call)).toMatchObject({ code: "validation", outcome: "not_sent" });
+    }
   });
 });

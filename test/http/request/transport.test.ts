@@ -1,17 +1,6 @@
-import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import { type ApiError, ConnectionError, type FetchLike } from "../../../src/index.ts";
-import {
-  API_KEY,
-  account,
-  BASIC,
-  clientsOf,
-  errorOf,
-  message,
-  TEXT,
-  transaction,
-} from "../../support/calls.ts";
-import { resetAfterReading, startLoopback } from "../../support/servers/loopback.ts";
+import type { ApiError, FetchLike } from "../../../src/index.ts";
+import { account, clientsOf, errorOf, message, transaction } from "../../support/calls.ts";
 
 /** Returns clients whose fetch throws. */
 const throwing = (thrown: unknown) => {
@@ -21,73 +10,14 @@ const throwing = (thrown: unknown) => {
   return { fetch, ...clientsOf({ baseUrl: "https://app.example.com" }, { fetch }) };
 };
 
-describe("cause of a ConnectionError", () => {
-  test.each([
-    [
-      "an error of undici",
-      new TypeError("fetch failed", { cause: new Error("other side closed") }),
-    ],
-    ["an error of undici in a body", new TypeError("terminated")],
-    ["an error of a browser", new TypeError("Failed to fetch")],
-    ["any error", new Error("proxy says no")],
-    [
-      "a DOMException named NetworkError",
-      new DOMException("A network error occurred.", "NetworkError"),
-    ],
-    ["an error named NetworkError", Object.assign(new Error("lost"), { name: "NetworkError" })],
-    ["fetch's own AbortError", new DOMException("aborted", "AbortError")],
-  ])("the cause of a ConnectionError is a copy of what fetch threw: %s", async (_, thrown) => {
-    const { rcs } = throwing(thrown);
-    const error = await errorOf(rcs.sendRcsText(message));
-    expect(error).toBeInstanceOf(ConnectionError);
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-    const { name, message: said, cause } = thrown as Error;
-    expect(error.cause).toBeInstanceOf(thrown instanceof TypeError ? TypeError : Error);
-    expect(error.cause).toMatchObject({ name, message: said, ...(cause ? { cause } : {}) });
-  });
-
-  test.each([
-    ["a string", "network down", "network down"],
-    ["undefined", undefined, undefined],
-    ["null", null, undefined],
-  ])(
-    "a fetch that throws a value other than an error results in a ConnectionError: %s",
-    async (_, thrown, cause) => {
-      const { rcs } = throwing(thrown);
-      const error = await errorOf(rcs.sendRcsText(message));
-      expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-      expect(error.cause).toBe(cause);
-    },
-  );
-
-  test("the cause of a ConnectionError shows neither key nor text", async () => {
-    await using server = await startLoopback(resetAfterReading);
-    const { v2, rcs } = clientsOf(server, { retry: 0 });
-    const calls = [() => v2.lists.create({ name: TEXT }), () => rcs.sendRcsText(message)];
-    for (const call of calls) {
-      const error = await errorOf(call());
-      expect(error.cause).toBeInstanceOf(TypeError);
-      const shown = inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error);
-      for (const secret of [API_KEY, BASIC, TEXT]) expect(shown).not.toContain(secret);
-    }
-  });
-
-  test("a fetch that throws synchronously results in a ConnectionError", async () => {
-    const thrown = new Error("at once");
-    const fetch = () => {
-      throw thrown;
-    };
-    const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch });
-    const error = await errorOf(rcs.sendRcsText(message));
-    expect(error).toMatchObject({ code: "connection", cause: { message: "at once" } });
-  });
-
-  test("a fetch that resolves to no Response results in a ConnectionError", async () => {
-    const fetch = (async () => undefined) as unknown as FetchLike;
-    const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch });
-    const error = await errorOf(rcs.sendRcsText(message));
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
-  });
+test("a fetch that throws synchronously results in a ConnectionError", async () => {
+  const thrown = new Error("at once");
+  const fetch = () => {
+    throw thrown;
+  };
+  const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch });
+  const error = await errorOf(rcs.sendRcsText(message));
+  expect(error).toMatchObject({ code: "connection", cause: { message: "at once" } });
 });
 
 describe("control-flow errors of frameworks", () => {
@@ -188,11 +118,6 @@ describe("error responses without a stream, as in React Native", () => {
       clientsOf({ baseUrl: "https://app.example.com" }, { fetch, retry: 0 }).v2.accounts.me(),
     );
   };
-
-  test("an error body without a stream is kept up to 64 KiB", async () => {
-    const error = await errorFor(async () => "x".repeat(70_000));
-    expect(error.body).toHaveLength(65_536);
-  });
 
   test("an error body without a stream that breaks off gives the error of its status", async () => {
     const error = await errorFor(() => Promise.reject(new TypeError("terminated")));

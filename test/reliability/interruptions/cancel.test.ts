@@ -1,4 +1,4 @@
-// Aborts of every kind of call, and of many calls. abort.test.ts covers each phase of a GET.
+// Aborts of every kind of call in every phase, and of many calls.
 import { spawn } from "node:child_process";
 import { getEventListeners, once } from "node:events";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -20,7 +20,7 @@ import {
   respond,
   startLoopback,
 } from "../../support/servers/loopback.ts";
-import { inEveryKind, PHASES, stayIn } from "./phases.ts";
+import { inEveryKind, PHASES } from "./phases.ts";
 
 // The timeout allows for real sockets on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -29,9 +29,6 @@ beforeEach(() => {
   // Makes every pause as long as possible.
   vi.spyOn(Math, "random").mockReturnValue(0.99);
 });
-
-/** Milliseconds in which a call usually reaches its phase after its last request. A call that has not ends in the same way. */
-const A_WHILE = 300;
 
 describe.each(CARRIERS)("abort of a call, carried by $carrier", (carrier) => {
   test.each(PHASES)("an abort ends the call at once: $phase", async (phase) => {
@@ -44,8 +41,9 @@ describe.each(CARRIERS)("abort of a call, carried by $carrier", (carrier) => {
       const failed = errorOf<AbortError>(kind.call(clients, { signal, onEvent }));
       const { outcome, attempts, isRepeat } = phase;
       await expect.poll(() => server.requests.length).toBe(attempts);
+      // A call that has not reached its phase in the last turns ends in the same way.
       if (isRepeat) await expect.poll(() => events).toContain("retry");
-      else await sleep(A_WHILE);
+      else await sleep(20);
       const reason = { why: "the user left" };
       const aborted = performance.now();
       controller.abort(reason);
@@ -59,33 +57,36 @@ describe.each(CARRIERS)("abort of a call, carried by $carrier", (carrier) => {
       expect(server.requests, kind.kind).toHaveLength(attempts);
     });
   });
+});
 
-  test("AbortSignal.timeout ends the call in every phase", async () => {
-    const [kind] = KINDS;
-    if (!kind) throw new Error("there is no kind of call");
-    await Promise.all(
-      PHASES.map(async (each) => {
-        const { server, clients } = await stayIn(each, kind, carrier);
-        await using _ = server;
-        const error = await errorOf(kind.call(clients, { signal: AbortSignal.timeout(1_200) }));
-        const { phase, outcome, attempts } = each;
-        expect(error, phase).toMatchObject({ code: "abort", cause: { name: "TimeoutError" } });
-        expect(error, phase).toMatchObject({ outcome, attempts });
-      }),
-    );
-  });
-
+describe("the signal of a call", () => {
   test.each([[undefined], [null], ["a word"], [0], [new Error("an error")]])(
     "the cause of an AbortError is the signal's reason: %s",
     async (reason) => {
-      await using server = await startLoopback(hang);
       const controller = new AbortController();
-      const { v2 } = clientsOf(server, { fetch: carrier.fetch });
-      const call = v2.accounts.me({ signal: controller.signal });
-      const failed = errorOf(call);
-      await sleep(20);
-      controller.abort(reason);
-      expect((await failed).cause).toBe(controller.signal.reason);
+      // A `fetch` that does not heed its signal.
+      const fetch = () => {
+        setImmediate(() => controller.abort(reason));
+        return new Promise<Response>(() => {});
+      };
+      const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });
+      const { cause } = await errorOf(v2.accounts.me({ signal: controller.signal }));
+      expect(cause).toBe(controller.signal.reason);
+    },
+  );
+
+  test.each(KINDS)(
+    "a $kind with a signal that has already fired sends nothing and takes no slot",
+    async (kind) => {
+      await using server = await startLoopback(respond(200, kind.success));
+      const throttle = createThrottle({ limit: 5, interval: 3_600_000 });
+      const reason = new Error("the user left");
+      const signal = AbortSignal.abort(reason);
+      const error = await errorOf(kind.call(clientsOf(server, { throttle }), { signal }));
+      expect(error).toBeInstanceOf(AbortError);
+      expect(error).toMatchObject({ outcome: "not_sent", attempts: 0, cause: reason });
+      expect(throttle.snapshot()).toMatchObject({ used: 0, queued: 0 });
+      expect(server.requests).toEqual([]);
     },
   );
 });

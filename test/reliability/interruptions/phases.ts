@@ -76,7 +76,7 @@ export const PHASES: readonly Phase[] = [
 ];
 
 /** Starts a service and clients whose calls stay in a phase. */
-export const stayIn = async (
+const stayIn = async (
   { responderFor, slots }: Phase,
   kind: Kind,
   { fetch }: Carrier,

@@ -1,9 +1,9 @@
-// Both timeouts for every kind of call in every phase. timeout-options.test.ts tests what each of them covers.
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { createThrottle, TimeoutError } from "../../../src/index.ts";
-import { clientsOf, errorOf, KINDS } from "../../support/calls.ts";
+// Both timeouts: when each of them ends a call, and what they cover.
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { type RequestOptions, TimeoutError } from "../../../src/index.ts";
+import { account, clientsOf, errorOf, sleep } from "../../support/calls.ts";
 import { CARRIERS } from "../../support/carriers.ts";
-import { drip, flood, respond, startLoopback } from "../../support/servers/loopback.ts";
+import { flood, hang, startLoopback } from "../../support/servers/loopback.ts";
 import { inEveryKind, PHASES } from "./phases.ts";
 
 // The timeout allows for real sockets on a busy machine.
@@ -32,37 +32,6 @@ describe.each(CARRIERS)("totalTimeout of a call, carried by $carrier", (carrier)
 });
 
 describe.each(CARRIERS)("timeout of an attempt, carried by $carrier", ({ fetch }) => {
-  test.concurrent.each(KINDS)(
-    "timeout excludes time in the queue of a real throttle: $kind",
-    async (kind) => {
-      await using server = await startLoopback(respond(200, kind.success));
-      const throttle = createThrottle({ limit: 1, interval: 2_000 });
-      const clients = clientsOf(server, { fetch, throttle, timeout: 1_500, retry: 0 });
-      await throttle.acquire();
-      const started = performance.now();
-      await kind.call(clients);
-      expect(performance.now() - started).toBeGreaterThan(1_600);
-      expect(server.requests).toHaveLength(1);
-    },
-  );
-
-  test.each([200, 202, 404, 503])(
-    "timeout ends an endless slow body of status %d",
-    async (code) => {
-      await using server = await startLoopback(drip(" ", 5, code));
-      await Promise.all(
-        KINDS.map(async (kind) => {
-          const error = await errorOf(
-            kind.call(clientsOf(server, { fetch, timeout: 500, retry: 0 })),
-          );
-          expect(error, kind.kind).toMatchObject({ code: "timeout", outcome: "unknown" });
-        }),
-      );
-      expect(server.requests).toHaveLength(KINDS.length);
-      await expect.poll(() => server.requests.every(({ abandoned }) => abandoned)).toBe(true);
-    },
-  );
-
   test("timeout ends an endless fast body of a success", async () => {
     await using server = await startLoopback(flood(200, " ".repeat(1000)));
     const { v2 } = clientsOf(server, { fetch, timeout: 500, retry: 0 });
@@ -71,20 +40,62 @@ describe.each(CARRIERS)("timeout of an attempt, carried by $carrier", ({ fetch }
     await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
   });
 
-  test("a slow body that ends in time is read completely", async () => {
-    for (const kind of KINDS) {
-      const text = JSON.stringify(kind.success);
-      const pieces = [text.slice(0, 9), text.slice(9)];
-      await using server = await startLoopback(async ({ read, response }) => {
-        await read();
-        for (const piece of pieces) {
-          await new Promise((resolve) => setTimeout(resolve, 20));
-          response.write(piece);
-        }
-        response.end();
-      });
-      await kind.call(clientsOf(server, { fetch, timeout: 5000 }));
-      server.onlyRequest();
+  test("retries start timeout again, and do not extend totalTimeout", async () => {
+    await using server = await startLoopback(hang);
+    const { v2 } = clientsOf(server, { fetch, timeout: 600 });
+    const error = await errorOf(v2.accounts.me({ totalTimeout: 1_000, retry: { limit: 50 } }));
+    expect(error).toMatchObject({ phase: "total", timeoutMs: 1_000, attempts: 2 });
+  });
+});
+
+describe("what the timeouts cover", () => {
+  const BASE = { baseUrl: "https://app.example.com" };
+  const MINUTE = 60_000;
+  const errorOrData = (call: PromiseLike<unknown>) =>
+    Promise.resolve(call).catch((error: unknown) => error);
+  /** Never responds, and does not heed its signal. */
+  const silent = () => new Promise<Response>(() => {});
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** Returns the result of a GET, or that it has none within an hour. */
+  const resultOf = (client: object, options: RequestOptions = {}): Promise<unknown> =>
+    Promise.race([
+      errorOrData(clientsOf(BASE, client).v2.accounts.me(options)),
+      vi.advanceTimersByTimeAsync(60 * MINUTE).then(() => "still waiting"),
+    ]);
+
+  test("timeout excludes time in the throttle's queue and the pause before a retry", async () => {
+    const responses = [
+      new Response("", { status: 503, headers: { "retry-after": "60" } }),
+      Response.json(account),
+    ];
+    const fetch = async () => responses.shift();
+    const throttle = { acquire: () => sleep(MINUTE) };
+    const result = await resultOf({ fetch, throttle, timeout: 1_000 });
+    expect(result).toEqual(account.account);
+  });
+
+  test("timeout is 30 seconds by default, and `false` turns it off", async () => {
+    const result = await resultOf({ fetch: silent, retry: 0 });
+    expect(result).toMatchObject({ phase: "attempt", timeoutMs: 30_000, outcome: "unknown" });
+    expect(await resultOf({ fetch: silent }, { timeout: false })).toBe("still waiting");
+  });
+
+  test("totalTimeout is off by default, and `false` overrides the client's totalTimeout", async () => {
+    const fetch = () => sleep(20_000).then(() => Response.json(account));
+    const result = await resultOf({ fetch, totalTimeout: 10_000 });
+    expect(result).toMatchObject({ phase: "total", timeoutMs: 10_000 });
+    for (const [client, options] of [
+      [{ fetch }, {}],
+      [{ fetch, totalTimeout: 10_000 }, { totalTimeout: false }],
+    ] as const) {
+      expect(await resultOf(client, options)).toEqual(account.account);
     }
   });
 });

@@ -1,7 +1,7 @@
 // Errors and events of real calls, if the service repeats in its responses what it received.
 import { describe, expect, test } from "vitest";
 import type { ApiError, ClientEvent } from "../../../src/index.ts";
-import { clientsOf, E164, errorOf, FALLBACK, message, PHONE, TEXT } from "../../support/calls.ts";
+import { clientsOf, E164, errorOf, message, PHONE, TEXT } from "../../support/calls.ts";
 import { type Responder, respond, startLoopback } from "../../support/servers/loopback.ts";
 
 const echo: Responder = async (exchange) => {
@@ -25,15 +25,6 @@ describe("quotations of the service", () => {
     await using server = await startLoopback(respond(415, { error: "not application/json" }));
     const error = await errorOf(clientsOf(server).rcs.sendRcsText(message));
     expect(error.message).toContain("not application/json");
-  });
-
-  test("no error quotes a text that the caller has changed since the call", async () => {
-    await using server = await startLoopback(respond(422, { error: `${TEXT}, ${FALLBACK}` }));
-    const given = structuredClone(message) as { rcsPayload: { text: string }; smsFailover: string };
-    const failed = errorOf(clientsOf(server).rcs.sendRcsText(given as typeof message));
-    given.rcsPayload.text = "the next text";
-    given.smsFailover = "the next fallback";
-    expect((await failed).message).toContain("422 Unprocessable Entity: [redacted], [redacted]");
   });
 
   test("an error keeps its outcome if a getter of the caller cannot be read a second time", async () => {
