@@ -1,6 +1,6 @@
 import { AbortError, type ValidationError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
-import type { CallEnd } from "../http/send.ts";
+import type { CallEnd } from "../http/prepared-call.ts";
 import {
   assertBoolean,
   assertFunction,
