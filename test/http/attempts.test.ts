@@ -107,6 +107,19 @@ describe("a call and its throttle", () => {
     expect(throttle.reserve).not.toHaveBeenCalled();
   });
 
+  test("a call that is aborted once it has its slot gives the slot back", async () => {
+    const controller = new AbortController();
+    const slot = { start: vi.fn(), cancel: vi.fn() };
+    const reserve = () => {
+      controller.abort();
+      return slot;
+    };
+    const { v2 } = clientsOf(BASE, { fetch, throttle: { acquire: async () => {}, reserve } });
+    const error = await errorOf(v2.request(request, { signal: controller.signal }));
+    expect(error).toMatchObject({ code: "abort", outcome: "not_sent", attempts: 0 });
+    expect([slot.start.mock.calls.length, slot.cancel.mock.calls.length]).toEqual([0, 1]);
+  });
+
   test("a throttle that reserves no slot is named in the error", async () => {
     const throttle = { acquire: async () => {}, reserve: async () => ({}) as never };
     const { v2 } = clientsOf(BASE, { fetch, throttle });

@@ -40,12 +40,16 @@ describe("attempts of a call", () => {
     }
   });
 
-  test("the retry limit of a call overrides only the limit of the client", async () => {
+  test("an option of `retry` of a call overrides only that option of the client", async () => {
     await using server = await startLoopback(respond(429, "", { "retry-after": "1" }));
     const { v2 } = clientsOf(server, { retry: { limit: 5, maxRetryAfter: 10 } });
     // The client's maxRetryAfter still applies, whatever the limit of the call.
     const call = v2.accounts.me({ retry: 1 });
     await expect(call).rejects.toMatchObject({ attempts: 1, retryAfterMs: 1000 });
+    // Likewise, the client's limit applies if the call has only another option.
+    const never = clientsOf({ baseUrl: await refusedUrl() }, { retry: 0 });
+    const retry = { maxRetryAfter: 10 };
+    await expect(never.v2.accounts.me({ retry })).rejects.toMatchObject({ attempts: 1 });
   });
 
   test.each([

@@ -152,7 +152,7 @@ describe.each(CARRIERS)("signal of a thousand calls, carried by $carrier", ({ fe
     });
     const clients = clientsOf(server, {
       fetch,
-      timeout: 250,
+      timeout: 1_000,
       throttle: createThrottle({ limit: 20, interval: 20 }),
       retry: { limit: 1, backoff: { initial: 0 } },
     });
