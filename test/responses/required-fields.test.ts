@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ResponseValidationError, type ValidationIssue } from "../../src/errors.ts";
-import { MismatchFinder } from "../../src/responses/read-response.ts";
-import { readResponse } from "../../src/responses/read-response.ts";
+import { MismatchFinder, readResponse } from "../../src/responses/read-response.ts";
 import { Redactor } from "../../src/responses/redact.ts";
 import type { Endpoint } from "../../src/wire/endpoint.ts";
 import { sendRcsText } from "../../src/wire/transactional.ts";
