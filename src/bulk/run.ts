@@ -153,8 +153,7 @@ export class Run<Item> {
       await Promise.all(this.#turns.values());
       if (this.#waiting.length <= rest) return;
       const pauseMs = Math.min(POLL_MS, ...this.#waiting.map(({ leftMs }) => Math.ceil(leftMs)));
-      const paused = await this.#stops.wait(new Promise<never>(() => {}), pauseMs);
-      if (paused === "stopped") return;
+      await this.#stops.wait(new Promise<never>(() => {}), pauseMs);
       for (const waited of this.#waiting.splice(0)) {
         waited.leftMs -= pauseMs;
         const overdueClaim = waited.leftMs > 0 ? undefined : waited.skipReason.entry?.id;

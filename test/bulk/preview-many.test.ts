@@ -12,6 +12,7 @@ import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import {
   BATCH,
   collect,
+  gate,
   inShort,
   messages,
   messageTo,
@@ -132,20 +133,31 @@ describe("previewMany", () => {
     },
   );
 
-  test("previewMany looks up at most 64 items at once, and more than one", async () => {
+  test("previewMany looks up 64 items at once", async () => {
     const memory = memoryLedger();
-    let pending = 0;
-    let most = 0;
-    const find: typeof memory.find = async (batch, key) => {
+    const { open, opened } = gate();
+    let [pending, most] = [0, 0];
+    const find: typeof memory.find = async (...key) => {
       pending += 1;
       most = Math.max(most, pending);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      if (pending === 64) open();
+      await opened;
       pending -= 1;
-      return memory.find(batch, key);
+      return memory.find(...key);
     };
     const ledger = { ...memory, find };
     const preview = await previewMany(messages(200), { batch: BATCH, ledger });
     expect([preview.sendable, most]).toEqual([200, 64]);
+  });
+
+  test("previewMany waits for no other run: a key that is in progress elsewhere is in doubt", async () => {
+    const ledger = memoryLedger();
+    const claim = { id: "i", batch: BATCH, key: phone(0), digest: "d", ref: "r", owner: "o" };
+    await ledger.claim(claim);
+    const find = vi.fn(ledger.find);
+    const options = { batch: BATCH, ledger: { ...ledger, find } };
+    expect(await previewMany(messages(1), options)).toMatchObject({ sendable: 0, inDoubt: 1 });
+    expect(find).toHaveBeenCalledTimes(1);
   });
 
   test("previewMany that is aborted reads no further, and closes the input", async () => {

@@ -13,6 +13,7 @@ import {
   BATCH,
   collect,
   fastForward,
+  gate,
   messages,
   onFastClock,
   phone,
@@ -366,4 +367,47 @@ test("a run sends nothing without a claim if the pause ends while it gives a cla
   expect(states).toEqual(["sending", "sending", "sending"]);
   expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 2 });
   expect(service.outbox.length).toBe(2);
+});
+
+test("a removal in doubt stays in doubt during a pause that begins while its repeat is claimed", async () => {
+  const service = createFake();
+  const { id: listId } = service.addList();
+  for (const n of [1, 2]) service.addSubscriber(listId, { phone_number: phone(n) });
+  const ledger = memoryLedger();
+  const [claimed, paused] = [gate(), gate()];
+  const before: unknown[] = [];
+  const slow: Ledger = {
+    ...ledger,
+    claim: async (claim) => {
+      if (claim.key === phone(1)) before.push((await ledger.find(BATCH, phone(1)))?.state);
+      if (claim.key === phone(1) && before.length === 2) {
+        claimed.open();
+        await paused.opened;
+      }
+      return ledger.claim(claim);
+    },
+  };
+  const failures = new Map([
+    [true, new Response(null, { status: 503 })],
+    [false, new Response(null, { status: 429, headers: { "retry-after": "600" } })],
+  ]);
+  const fetch: typeof service.fetch = async (...args) => {
+    const isFirst = String(args[0]).includes(phone(1).slice(1));
+    const failure = failures.get(isFirst);
+    failures.delete(isFirst);
+    if (failure && !isFirst) await claimed.opened;
+    return failure ?? service.fetch(...args);
+  };
+  const retry = { limit: 1, backoff: { initial: 1 } };
+  const v2 = v2Of(service, { fetch, retry, responseValidation: "warn" });
+  const summary = removeMany(v2, [phone(1), phone(2)], {
+    ...{ listId, batch: BATCH, ledger: slow, concurrency: 2 },
+    onProgress: ({ pausedUntil }) => void (pausedUntil && paused.open()),
+  }).then();
+  await fastForward(paused.opened);
+  await settle();
+  expect((await ledger.find(BATCH, phone(1)))?.state).toBe("unknown");
+  await fastForward(summary);
+  expect(await summary).toMatchObject({ accepted: 2 });
+  expect(before.slice(0, 2)).toEqual([undefined, "sending"]);
 });

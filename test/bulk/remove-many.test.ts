@@ -43,6 +43,13 @@ describe("removeMany", () => {
     expect(keyed?.key).toBe("subscriber-2");
   });
 
+  test("removeMany from a second list under the name of the first one's batch is told as changed", async () => {
+    const { remove, states, service } = world();
+    await remove([phone(1)]);
+    const { id: listId } = service.addList();
+    expect(await states(remove([phone(1)], { listId }))).toEqual(["changed"]);
+  });
+
   test("removeMany leaves the key of a 404 open: the service does not document what it means", async () => {
     const { service, remove, states, ledger } = world();
     const [, result] = await collect(remove([phone(1), phone(9)]));

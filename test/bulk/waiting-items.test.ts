@@ -176,6 +176,28 @@ describe("a key that is in progress elsewhere", () => {
     expect(tookMs).toBeLessThanOrEqual(CALL_MS);
   });
 
+  test("an item does not overtake an earlier item with its key that waits", async () => {
+    const { ledger, settleAll } = await claimedElsewhere([phone(0)]);
+    const opening: Ledger = {
+      ...ledger,
+      find: async (...key) => {
+        const found = await ledger.find(...key);
+        await settleAll({ state: "open" });
+        return found;
+      },
+    };
+    const items = ["first", "second"].map((text) => ({
+      ...messageTo(phone(0)),
+      rcsPayload: { text },
+    }));
+    const { run, service } = runOver(opening, items);
+    expect((await onFastClock(run)).results.map(({ end }) => end)).toEqual([
+      "accepted",
+      "duplicate",
+    ]);
+    expect(service.outbox.map(({ text }) => text)).toEqual(["first"]);
+  });
+
   test("progress has the number of items that wait, also while nothing else happens", async () => {
     const { ledger, settleAll } = await claimedElsewhere([phone(0), phone(1)]);
     setTimeout(() => settleAll({ state: "accepted" }), 9_000);
