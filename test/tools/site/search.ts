@@ -1,92 +1,108 @@
-import { relative } from "node:path";
+// Collects what the search of the site finds: each section of a page, and each export and member once.
+import { join, relative } from "node:path";
+import { buildSync } from "esbuild";
 import {
   type Application,
+  type CommentDisplayPart,
   DeclarationReflection,
   DocumentReflection,
-  type IndexEvent,
+  PageEvent,
   ReflectionKind,
   Renderer,
 } from "typedoc";
 import { ROOT } from "../../docs/pages.ts";
 import { sectionOf } from "./sections.ts";
 
-/** Weight of a guide relative to an export with the same words. */
-const GUIDE_BOOST = 400;
-/** Weight of a page about the project, which fewer readers search for. */
-const PROJECT_BOOST = 4;
-/** Weight of a page's keywords relative to its words. */
-const KEYWORD_WEIGHT = 30;
+/** What a search finds. */
+export interface Section {
+  readonly url: string;
+  readonly title: string;
+  /** Title of the page, or name of what a member belongs to. */
+  readonly page: string;
+  readonly keywords: string;
+  readonly text: string;
+  readonly weight: number;
+}
 
-/** Words that people search for, and the page that explains them. */
+const GUIDE_WEIGHT = 1;
+/** Weight of a page about the project, which fewer readers search for. */
+const PROJECT_WEIGHT = 0.3;
+const EXPORT_WEIGHT = 0.4;
+const MEMBER_WEIGHT = 0.1;
+
+/** Words that people search for, and the section that says it in other words. */
 const KEYWORDS: Readonly<Record<string, string>> = {
-  "docs/guides/getting-started.md": "install setup credentials environment key",
-  "docs/guides/quickstarts.md":
-    "quickstart express fastify hono script next nextjs next.js cloudflare workers lambda aws serverless vercel edge",
-  "docs/guides/queues.md":
-    "queue queues bullmq pg-boss graphile graphile-worker dbos temporal outbox transactional job worker at-least-once sqs",
-  "docs/guides/databases.md":
-    "database prisma drizzle kysely orm postgres postgresql migration pool",
-  "docs/guides/sending-rcs.md":
-    "send sms rcs text message file phone number e164 gsm webhook fallback failover emoji schema zod validate",
-  "docs/guides/send-many.md":
-    "duplicate duplicates idempotency bulk batch many ledger sqlite postgres resume crash exactly once exactly-once twice",
-  "docs/guides/spreadsheets.md":
-    "excel spreadsheet sheet csv file import encoding semicolon delimiter windows-1252",
-  "docs/guides/operate-durable-sends.md":
-    "doubt in-doubt unknown alert monitor retention forget backup command migrate table",
-  "docs/guides/only-the-right-people.md":
-    "staging allowlist recipient recipients guard quiet hours time zone timezone night",
-  "docs/guides/web-services.md": "server request handler webhooks route",
-  "docs/guides/errors.md":
-    "error errors outcome unknown idempotent exception abort cancel signal validation",
-  "docs/guides/lists-and-pages.md":
-    "list lists page pages pagination paginate iterate resume subscriber unsubscribe prefetch",
-  "docs/guides/opt-in-settings.md":
-    "opt-in opt-out optin optout opt out stop unsubscribe keyword double single steps",
-  "docs/guides/reports.md": "report reports download csv momt",
-  "docs/guides/throttle-and-retries.md":
-    "retry retries retry-after backoff throttle rate limit ratelimit 429 timeout redis",
-  "docs/guides/tracing-and-privacy.md":
-    "opentelemetry otel tracing trace span metrics logging privacy redact",
-  "docs/guides/proxies-tls-and-throughput.md":
-    "proxy proxies agent dispatcher undici tls mtls certificate http2 http/2 throughput fast connections socket",
-  "docs/guides/browsers-and-workers.md": "browser worker cloudflare cors",
-  "docs/runtimes.md":
-    "bundler vite webpack rollup esbuild commonjs cjs esm require node bun deno workerd runtime typescript version",
-  "docs/agents.md": "agent agents assistant llm mcp tool generated",
-  "docs/options.md": "option options default defaults setting",
-  "docs/glossary.md": "glossary term meaning slot hold drift claim owner ref septet",
-  "docs/SECURITY.md": "security vulnerability report secret",
-  "docs/guides/from-another-client.md": "migrate migration axios ky sdk",
-  "docs/guides/examples.md": "example examples sample program",
-  "docs/testing.md": "test testing mock fake stub simulate",
-  "docs/test-runners.md": "msw jest vitest node:test runner browser timers",
-  "docs/fake-command.md": "inbox command server fake local development",
-  "docs/control-api.md": "control curl fake language python",
-  "docs/fake-inventions.md": "invent opt-in machine stop help keyword",
+  "Lists and pages › Lists and pages": "pagination",
+  "Lists and pages › What the service can do": "list of subscribers",
 };
 
-/** Returns whether a result is re-exported, inherited or overridden. Search finds a name only where it is first declared. */
-const isCopy = (result: DeclarationReflection | DocumentReflection): boolean =>
-  result.kindOf(ReflectionKind.Reference) ||
-  (result instanceof DeclarationReflection &&
-    (result.inheritedFrom ?? result.overwrites) !== undefined);
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]+>/g, " ")
+    .replaceAll(/&(quot|amp|lt|gt|#39);/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 
-/** Makes search find each name once, and guides before exports. */
-export const rankGuidesFirst = (app: Application): void => {
-  app.renderer.on(Renderer.EVENT_PREPARE_INDEX, (event: IndexEvent) => {
-    event.searchFieldWeights.keywords = KEYWORD_WEIGHT;
-    for (let index = event.searchResults.length - 1; index >= 0; index -= 1) {
-      const result = event.searchResults[index];
-      if (!result) continue;
-      if (isCopy(result)) {
-        event.removeResult(index);
-      } else if (result instanceof DocumentReflection) {
-        const path = relative(ROOT, result.project.files.getReflectionPath(result) ?? "");
-        const isGuide = sectionOf(path) !== "About the project";
-        result.relevanceBoost = isGuide ? GUIDE_BOOST : PROJECT_BOOST;
-        event.searchFields[index] = { keywords: KEYWORDS[path] ?? "" };
-      }
-    }
+/** Returns the sections of a page: what stands below each heading. */
+const sectionsOf = (page: DocumentReflection, url: string, html: string): Section[] => {
+  const path = relative(ROOT, page.project.files.getReflectionPath(page) ?? "");
+  const weight = sectionOf(path) === "About the project" ? PROJECT_WEIGHT : GUIDE_WEIGHT;
+  const [, ...parts] = html.split(/<h[1-4] id="/);
+  return parts.map((part, position) => {
+    const [, id = "", heading = "", below = ""] =
+      /^([^"]+)"[^>]*>(.*?)<\/h\d>(.*)$/s.exec(part) ?? [];
+    const title = position === 0 ? page.name : textOf(heading);
+    return {
+      url: position === 0 ? url : `${url}#${id}`,
+      title,
+      page: page.name,
+      keywords: KEYWORDS[`${page.name} › ${title}`] ?? "",
+      text: textOf(below),
+      weight,
+    };
+  });
+};
+
+/** Returns whether a reflection is re-exported, inherited or overridden. Search finds a name only where it is first declared. */
+const isCopy = (reflection: DeclarationReflection): boolean =>
+  reflection.kindOf(ReflectionKind.Reference) ||
+  (reflection.inheritedFrom ?? reflection.overwrites) !== undefined;
+
+const joined = (parts: readonly CommentDisplayPart[] = []) =>
+  parts.map(({ text }) => text).join("");
+
+const toSection = (reflection: DeclarationReflection, url: string): Section => {
+  const isExport = reflection.parent?.kindOf(ReflectionKind.Module) ?? true;
+  const comment = reflection.comment ?? reflection.signatures?.[0]?.comment;
+  return {
+    url,
+    title: reflection.name,
+    page: isExport ? reflection.name : (reflection.parent?.name ?? ""),
+    keywords: "",
+    text: joined(comment?.summary),
+    weight: isExport ? EXPORT_WEIGHT : MEMBER_WEIGHT,
+  };
+};
+
+/** Replaces typedoc's search, which finds pages, and every word that holds "in" for "in doubt". */
+export const searchSections = (app: Application): void => {
+  const sections: Section[] = [];
+  app.renderer.on(PageEvent.END, ({ model, url, contents = "" }) => {
+    if (model instanceof DocumentReflection) sections.push(...sectionsOf(model, url, contents));
+  });
+  app.renderer.on(Renderer.EVENT_END, ({ outputDirectory }) => {
+    const { router } = app.renderer;
+    const targets = router?.getLinkTargets() ?? [];
+    const exported = targets
+      .filter((target) => target instanceof DeclarationReflection)
+      .filter((target) => !isCopy(target));
+    sections.push(...exported.map((each) => toSection(each, router?.getFullUrl(each) ?? "")));
+    buildSync({
+      entryPoints: [join(ROOT, "test/tools/site/search-box.ts")],
+      outfile: join(outputDirectory, "assets/search.js"),
+      bundle: true,
+      minify: true,
+      banner: { js: `var sections = ${JSON.stringify(sections)};` },
+    });
   });
 };

@@ -1,5 +1,5 @@
-// Extends typedoc: names a guide by its first heading, puts it into its section, puts guides first in search, and links the name of
-// an export in a guide to its page.
+// Extends typedoc: names a guide by its first heading, puts it into its section, replaces the search, and links the name of an export
+// in a guide to its page.
 import { copyFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import {
@@ -17,7 +17,7 @@ import {
 } from "typedoc";
 import { pages, ROOT } from "../../docs/pages.ts";
 import { CATEGORIES, categoryOf } from "./categories.ts";
-import { rankGuidesFirst } from "./search.ts";
+import { searchSections } from "./search.ts";
 import { REFERENCE, rankOf, SECTIONS, sectionOf } from "./sections.ts";
 
 /** The part of markdown-it that this file uses. typedoc does not export its types. */
@@ -165,7 +165,7 @@ export function load(app: Application): void {
     page = model instanceof DocumentReflection ? model : undefined;
   });
 
-  rankGuidesFirst(app);
+  searchSections(app);
 
   /** Returns the URL of an export relative to the guide that is being written. */
   const linkTo = (code: string): string | undefined => {
