@@ -4,6 +4,7 @@ import { COMMANDS, ENTRY_POINTS, PLATFORMS } from "./entry-points.ts";
 export default {
   entry: [
     ...Object.values({ ...ENTRY_POINTS, ...PLATFORMS, ...COMMANDS }),
+    ".config/rolldown.config.ts",
     "src/inbox/inbox.tsx",
     "examples/**/*.ts",
     "test/**/*-{child,program,process}.ts",
