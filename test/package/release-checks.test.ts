@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { lossesBetween } from "../tools/bench/losses.ts";
 import {
   changelogProblem,
+  figuresProblem,
   licenseProblem,
-  lossProblem,
   metadataProblem,
-  mutantsProblem,
   repositoryProblem,
   versionProblem,
 } from "../tools/release/checks.ts";
@@ -61,56 +59,11 @@ test("the release check refuses a package without a repository, because the link
   expect(repositoryProblem({ type: "git", url })).toBeUndefined();
 });
 
-test("the release check of mutants names each file that has changed since its count", () => {
-  expect(mutantsProblem([])).toBeUndefined();
-  expect(mutantsProblem(["src/http/send.ts", "src/rules/phone.ts"])).toBe(
-    "the mutants of src/http/send.ts, src/rules/phone.ts were counted before the latest change: " +
-      "npm run bench mutation && npm run generate",
+test("the release check of figures names each part that was measured with other code", () => {
+  const part = (name: string, digest: string) =>
+    `<!-- ${name} -->\n\n| 1.00 |\n\n<!-- of src: ${digest} -->\n\n<!-- ${name} -->\n`;
+  expect(figuresProblem(part("sizes", "a1") + part("bench", "a1"), "a1")).toBeUndefined();
+  expect(figuresProblem(part("sizes", "a1") + part("bench", "b2"), "a1")).toBe(
+    "bench of docs/performance.md were measured before the latest change of src: npm run bench",
   );
-});
-
-describe("the release check of losses", () => {
-  const page = (size: string, ratio: string) => `
-<!-- sizes -->
-
-| an application that uses | min + gzip | budget |
-| - | - | - |
-| \`V2Client\` | ${size} | 26 |
-
-<!-- sizes -->
-<!-- bench -->
-
-| | raw fetch | this package | target |
-| - | - | - | - |
-| GET of an account | 1.00 | ${ratio} | ≤ 1.6 |
-
-<!-- bench -->
-`;
-  const before = page("20.0", "1.20");
-
-  test.each([
-    ["the same", "20.0", "1.20", []],
-    ["less", "19.0", "1.00", []],
-    ["noise", "20.0", "1.25", []],
-    ["a loss", "20.5", "1.30", ["20.5 kB, was 20 (+2.5 %)", "1.3 times, was 1.2 (+8.3 %)"]],
-    ["a large loss", "21.5", "1.40", ["21.5 kB, was 20 (+7.5 %)", "1.4 times, was 1.2 (+16.7 %)"]],
-  ])("the release check of losses reports both figures: %s", (_, size, ratio, told) => {
-    const losses = lossesBetween(before, page(size, ratio));
-    expect(losses.map(({ text }) => text.slice(text.indexOf(": ") + 2))).toEqual(told);
-  });
-
-  test("the release check of losses ignores a new figure", () => {
-    expect(lossesBetween("", before)).toEqual([]);
-  });
-
-  test.each([
-    ["nothing", "20.5", "- New.", undefined],
-    ["a large loss that no line names", "21.5", "- New.", /`V2Client`, min \+ gzip: 21\.5 kB/],
-    ["a large loss that a line names", "21.5", "- `V2Client` is 1.5 kB larger.", undefined],
-  ])("the release check of losses has the right result for %s", (_, size, change, expected) => {
-    const changelog = `# Changes\n\n## 1.2.0 (2026-11-20)\n\n${change}\n\n## 1.1.0 (2026-11-01)\n\n- \`V2Client\` is larger.\n`;
-    const problem = lossProblem(changelog, "1.2.0", lossesBetween(before, page(size, "1.20")));
-    if (expected) expect(problem).toMatch(expected);
-    else expect(problem).toBeUndefined();
-  });
 });

@@ -1,4 +1,4 @@
-// Cases that mutation testing found missing from the tables of test/rules.
+// Cases that were missing from the tables of test/rules.
 import { describe, expect, test } from "vitest";
 import { toGsm7 } from "../../src/index.ts";
 import { contentTypeProblems } from "../../src/rules/content-type.ts";

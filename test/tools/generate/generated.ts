@@ -6,7 +6,6 @@ import { flagsTable, ledgerCommands } from "./command-flags.ts";
 import { exampleList } from "./example-list.ts";
 import { faultMatrix } from "./fault-matrix.ts";
 import { llmsText } from "./llms.ts";
-import { mutationScores } from "./mutation-scores.ts";
 import { optInTable } from "./opt-in-table.ts";
 import { optionsTable } from "./options-table.ts";
 import { phoneMetadataSource } from "./phone-metadata.ts";
@@ -64,5 +63,4 @@ export const generated = async (): Promise<readonly Generated[]> => [
   await page("docs/test-runners.md"),
   await page("docs/fake-inventions.md", { "opt-in-table": optInTable }),
   await page("docs/proofs.md", { "fault-matrix": faultMatrix }),
-  await page("test/tools/mutation/README.md", { "mutation-scores": mutationScores }),
 ];

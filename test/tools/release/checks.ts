@@ -1,15 +1,6 @@
 // Checks the changelog, the version, the figures, the phone metadata and the licenses of a release.
-import type { Loss } from "../bench/losses.ts";
-
 /** Reason why a version cannot be released, or `undefined` if there is none. */
 export type Problem = string | undefined;
-
-/** Returns the section of the changelog about a version. */
-const changesOf = (changelog: string, heading: string): string => {
-  const [, rest = ""] = changelog.split(heading);
-  const [changes = ""] = rest.split(/^## /m);
-  return changes;
-};
 
 /** Checks that users can read what a version changes, and since when. */
 export const changelogProblem = (changelog: string, version: string): Problem => {
@@ -18,25 +9,9 @@ export const changelogProblem = (changelog: string, version: string): Problem =>
   if (!/^## \S+ \(\d{4}-\d\d-\d\d\)$/.test(heading)) {
     return `CHANGELOG.md must give ${version} its date: "## ${version} (YYYY-MM-DD)"`;
   }
-  return /^- /m.test(changesOf(changelog, heading))
-    ? undefined
-    : `CHANGELOG.md lists no changes below "## ${version}"`;
-};
-
-/** Checks that the changelog of a version names everything that became much larger or slower. */
-export const lossProblem = (
-  changelog: string,
-  version: string,
-  losses: readonly Loss[],
-): Problem => {
-  const changes = changesOf(changelog, `## ${version}`).split("\n");
-  const unnamed = losses.filter(
-    ({ name, isLarge }) =>
-      isLarge && !changes.some((line) => line.includes(name) && /larger|slower/.test(line)),
-  );
-  if (unnamed.length === 0) return undefined;
-  const lines = unnamed.map(({ text }) => `\n    ${text}`).join("");
-  return `CHANGELOG.md must say that these got larger or slower, in a line that names each:${lines}`;
+  const [, rest = ""] = changelog.split(heading);
+  const [changes = ""] = rest.split(/^## /m);
+  return /^- /m.test(changes) ? undefined : `CHANGELOG.md lists no changes below "## ${version}"`;
 };
 
 /** Checks that a version is well-formed and was not released before. */
@@ -46,12 +21,14 @@ export const versionProblem = (version: string, tags: readonly string[]): Proble
   return tags.includes(`v${version}`) ? `the tag v${version} already exists` : undefined;
 };
 
-/** Checks that the published counts of mutants are those of the present code. */
-export const mutantsProblem = (changed: readonly string[]): Problem =>
-  changed.length === 0
-    ? undefined
-    : `the mutants of ${changed.join(", ")} were counted before the latest change: ` +
-      "npm run bench mutation && npm run generate";
+/** Checks that every part of docs/performance.md that a program writes was measured with the present code. */
+export const figuresProblem = (page: string, digest: string): Problem => {
+  const parts = page.matchAll(/<!-- ([a-z-]+) -->\n(.*?)<!-- \1 -->/gs);
+  const old = [...parts].filter(([, , text = ""]) => !text.includes(`<!-- of src: ${digest} -->`));
+  if (old.length === 0) return undefined;
+  const names = old.map(([, name = ""]) => name).join(", ");
+  return `${names} of docs/performance.md were measured before the latest change of src: npm run bench`;
+};
 
 /** Checks that libphonenumber-js is the newest, because its metadata contains new area codes. */
 export const metadataProblem = (installed: string, newest: string): Problem =>
