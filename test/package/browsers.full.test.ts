@@ -201,6 +201,8 @@ for (const { name, missing, launch } of [chromium, firefox, webkit]) {
       await user.clicks("Send");
       await user.sees("Accepted as");
       expect(service.sends).toHaveLength(1);
+      // The refused message never left the page.
+      expect(service.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
       expect(new Set(asked)).toEqual(
         new Set(["authorization,content-type", "content-type,x-api-key"]),
       );

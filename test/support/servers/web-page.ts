@@ -76,7 +76,7 @@ export const serveBundle = async (
   onTestFinished(() => server.close());
   const watch = await servePreflightWatch(server.v2BaseUrl);
   api = watch.url;
-  return { url, policy: policyOf(), asked: watch.asked };
+  return { url, asked: watch.asked };
 };
 
 /** Opens a page. `violations` and `complaints` collect everything that goes wrong in the page. */
