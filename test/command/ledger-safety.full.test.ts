@@ -213,7 +213,7 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
   const run = (...args: string[]) =>
     runCommand(
       [`postgres://postgres@127.0.0.1:${postgres.server.port}/postgres`, ...args],
-      installFixture("postgres"),
+      installFixture("first-ring"),
     );
 
   /** Starts processes whose clock differs from the server's by some minutes. */

@@ -32,7 +32,7 @@ const PLACES = {
     const url = `postgres://postgres@127.0.0.1:${postgres.server.port}/postgres`;
     const ledger = openPostgresLedger(postgres.pool, { table });
     const setTime = claimTimesOf(postgres.pool, table);
-    return { place: [url, "--table", table], ledger, setTime, cwd: installFixture("postgres") };
+    return { place: [url, "--table", table], ledger, setTime, cwd: installFixture("first-ring") };
   },
 };
 

@@ -73,7 +73,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
 
   test("a Postgres server that cannot be reached is reported without the password", async () => {
     const url = "postgres://app:secret-9f3a@127.0.0.1:1/sends";
-    const { code, stderr } = await runCommand([url, "status"], installFixture("postgres"));
+    const { code, stderr } = await runCommand([url, "status"], installFixture("first-ring"));
     expect(code).toBe(1);
     expect(stderr).toContain("ECONNREFUSED");
     expect(stderr).not.toContain("secret");

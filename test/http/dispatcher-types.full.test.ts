@@ -6,7 +6,7 @@ import { UNDICI } from "../support/dispatchers.ts";
 /** Code that must compile, with the types of one version. */
 const codeFor = (major: number) => `
 import { type DispatcherLike, fetchFrom, TransactionalClient } from "messaging-service-client";
-import * as undici from "../fixtures/undici/node_modules/undici-${major}/index.js";
+import * as undici from "../fixtures/first-ring/node_modules/undici-${major}/index.js";
 
 const agent = new undici.Agent({ connections: 64, allowH2: true });
 const dispatchers = [

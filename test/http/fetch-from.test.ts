@@ -32,7 +32,7 @@ const VERSIONS = [
 ];
 
 const loadKy = async (name: string) => {
-  const folder = installFixture("peers-fetch");
+  const folder = installFixture("first-ring");
   return (await importFrom<{ default: KyInstance }>(folder, name)).default;
 };
 

@@ -32,7 +32,7 @@ interface Module extends FetchPackage {
   readonly default: FetchLike;
 }
 
-const FIXTURE = "fetch-packages";
+const FIXTURE = "second-ring";
 const PACKAGES: readonly (readonly [name: string, load: () => Promise<FetchPackage>])[] = [
   [
     "node-fetch 2",

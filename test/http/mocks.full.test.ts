@@ -16,7 +16,7 @@ interface FetchMock {
   unmockGlobal(): void;
 }
 
-const fixture = installFixture("fetch-packages");
+const fixture = installFixture("second-ring");
 const { default: nock } = await importFrom<{ default: Nock }>(fixture, "nock");
 // Its import alone replaces `fetch`.
 nock.restore();

@@ -67,7 +67,7 @@ const FOREIGN = before(`void Response;
   }`);
 
 const importUndici = (major: number): string => {
-  const fixture = createRequire(join(installFixture("undici"), "package.json"));
+  const fixture = createRequire(join(installFixture("first-ring"), "package.json"));
   return `import undici from ${JSON.stringify(pathToFileURL(fixture.resolve(`undici-${major}`)))};`;
 };
 const globalAgent = (major: number) =>

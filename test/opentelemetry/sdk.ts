@@ -48,7 +48,7 @@ export const startTelemetry = (
   options: { readonly instrumentation?: object | false; readonly isRegistered?: boolean } = {},
 ): Telemetry => {
   const { instrumentation = {}, isRegistered = true } = options;
-  const load = createRequire(join(installFixture("opentelemetry"), "package.json"));
+  const load = createRequire(join(installFixture("first-ring"), "package.json"));
   const api = load("@opentelemetry/api");
   const trace = load("@opentelemetry/sdk-trace-node");
   const metric = load("@opentelemetry/sdk-metrics");

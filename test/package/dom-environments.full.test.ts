@@ -53,8 +53,8 @@ const run = async (program: string, args: readonly string[]) => {
   const env = {
     ...process.env,
     SERVICE_URL: server.baseUrl,
-    JEST_JSDOM: pathIn("jest", "jest-environment-jsdom"),
-    NODE_FETCH: pathIn("fetch-packages", "node-fetch-2"),
+    JEST_JSDOM: pathIn("test-runners", "jest-environment-jsdom"),
+    NODE_FETCH: pathIn("second-ring", "node-fetch-2"),
     RESULTS: results,
   };
   await promisify(execFile)(process.execPath, [program, ...args], { cwd: application, env });
@@ -63,14 +63,14 @@ const run = async (program: string, args: readonly string[]) => {
 
 const inJest = (environment: string) => {
   const args = ["--rootDir", application, "--testMatch", "**/dom-suite.cjs"];
-  return run(join(installFixture("jest"), "node_modules/jest/bin/jest.js"), [
+  return run(join(installFixture("test-runners"), "node_modules/jest/bin/jest.js"), [
     ...args,
     "--env",
     environment,
   ]);
 };
 const inVitest = (environment: string) => {
-  const folder = join(installFixture("vitest-environments"), "node_modules/vitest");
+  const folder = join(installFixture("test-runners"), "node_modules/vitest");
   const args = ["run", "--root", application, "--globals", "--environment", environment];
   return run(join(folder, "vitest.mjs"), [...args, "dom-suite.test.mjs"]);
 };
@@ -96,7 +96,7 @@ const WITH_FETCH = {
 describe("DOM environments", () => {
   test("clients work under Jest with jsdom, and name what it lacks", async () => {
     const missing = "this environment has no `fetch`: pass the option `fetch`";
-    expect(await inJest(pathIn("jest", "jest-environment-jsdom"))).toMatchObject({
+    expect(await inJest(pathIn("test-runners", "jest-environment-jsdom"))).toMatchObject({
       ...WITH_NODE_FETCH,
       "own fetch, get": `ConnectionError: GET /api/v2/accounts/me: ${missing} (not_sent, false, 1)`,
       fake: expect.stringContaining("Request is not defined"),

@@ -22,7 +22,7 @@ import { installFixture } from "../support/fixture.ts";
 /** Packages that blocks import, by the folder of tests that has them. */
 const PACKAGES = {
   "": ["undici", "p-throttle", "rate-limiter-flexible"],
-  opentelemetry: ["@opentelemetry"],
+  "first-ring": ["@opentelemetry"],
 };
 
 /** Folders of the tests that run a whole file of `examples`, and a recipe for a server or an engine. */

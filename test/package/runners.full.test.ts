@@ -22,7 +22,7 @@ describe("examples of docs/test-runners.md in an application", () => {
   });
 
   test("the example for Jest, as CommonJS, passes in an application", () => {
-    const jest = join(installFixture("jest"), "node_modules/jest/bin/jest.js");
+    const jest = join(installFixture("test-runners"), "node_modules/jest/bin/jest.js");
     const args = ["--rootDir", folder, "--json", "--testMatch", "**/jest.test.cjs"];
     expect(JSON.parse(run(jest, ...args))).toMatchObject({ success: true, numPassedTests: 1 });
   });

@@ -11,7 +11,7 @@ const INSTALLED = join(APPLICATION, "node_modules/messaging-service-client");
 /** Application that also has msw installed. */
 const WITH_MSW = join(APPLICATION, "with-msw");
 
-const bin = (name: string) => join(installFixture("typescript"), "node_modules", name);
+const bin = (name: string) => join(installFixture("tools"), "node_modules", name);
 
 /** Runs a program of the fixture, and returns its output and exit code. */
 const run = (...args: readonly string[]): Promise<{ code: unknown; said: string }> =>
@@ -22,9 +22,9 @@ const run = (...args: readonly string[]): Promise<{ code: unknown; said: string 
   });
 
 const FETCH_PACKAGES = {
-  "node-fetch-3": "fetch-packages",
-  "undici-7": "undici",
-  "undici-8": "undici",
+  "node-fetch-3": "second-ring",
+  "undici-7": "first-ring",
+  "undici-8": "first-ring",
 };
 /** Every function that an application may pass as `fetch`. */
 const FETCHES = `

@@ -10,7 +10,7 @@ type MimeDb = Readonly<
 /** Content types of each extension in mime-db. */
 let typesByExtension: ReadonlyMap<string, readonly string[]>;
 beforeAll(() => {
-  const db: MimeDb = requireFixture("mime-types", "mime-db");
+  const db: MimeDb = requireFixture("first-ring", "mime-db");
   const types = new Map<string, string[]>();
   for (const [type, { extensions = [] }] of Object.entries(db)) {
     for (const extension of extensions) {

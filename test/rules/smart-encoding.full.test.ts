@@ -8,7 +8,7 @@ import { requireFixture } from "../support/fixture.ts";
 let published: ReadonlyMap<string, string>;
 beforeAll(() => {
   const map = "sms-segments-calculator/dist/libs/SmartEncodingMap.js";
-  published = new Map(Object.entries(requireFixture("smart-encoding", map).default));
+  published = new Map(Object.entries(requireFixture("second-ring", map).default));
 }, 120_000);
 
 /** Reasons why characters have a different substitute, or none. */

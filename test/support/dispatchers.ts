@@ -12,10 +12,10 @@ export interface UndiciVersion {
 
 export const UNDICI: readonly UndiciVersion[] = [6, 7, 8].map((major) => ({
   major,
-  undici: requireFixture("undici", `undici-${major}`),
+  undici: requireFixture("first-ring", `undici-${major}`),
 }));
 
-const lowest: typeof Undici = requireFixture("undici", "undici-lowest");
+const lowest: typeof Undici = requireFixture("first-ring", "undici-lowest");
 
 const globals = globalThis as unknown as Record<symbol, DispatcherLike>;
 const GLOBAL_KEYS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));

@@ -11,7 +11,7 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 test.each(["msw-lowest", "msw-newest"])(
   "the handlers of the fake service work with %s",
   (version) => {
-    const fixture = installFixture("peers-fetch");
+    const fixture = installFixture("first-ring");
     const folder = mkdtempSync(join(tmpdir(), "msw-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     // A copy resolves its imports to the msw of this folder.

@@ -21,8 +21,7 @@ const PACKAGES = [
   { version: "the newest one", load: () => loadPeer("rate-limiter-flexible-newest") },
 ];
 
-const loadPeer = (name: string): typeof rateLimiterFlexible =>
-  requireFixture("peers-throttle", name);
+const loadPeer = (name: string): typeof rateLimiterFlexible => requireFixture("first-ring", name);
 
 describe.each(PACKAGES)("limiters of $version", ({ load }) => {
   let limiters: typeof rateLimiterFlexible;

@@ -16,7 +16,7 @@ const VERSIONS = [
 ];
 
 const loadPeer = async (name: string): Promise<PThrottle> => {
-  const folder = installFixture("peers-throttle");
+  const folder = installFixture("first-ring");
   return (await importFrom<{ default: PThrottle }>(folder, name)).default;
 };
 

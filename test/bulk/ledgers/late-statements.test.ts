@@ -33,7 +33,7 @@ beforeAll(async () => {
       release = resolve;
     });
   });
-  const pg = requireFixture("postgres", "pg");
+  const pg = requireFixture("first-ring", "pg");
   late = new pg.Pool({
     ...{ host: "127.0.0.1", port: proxy.port, user: "postgres", database: "postgres" },
     ...{ max: 1, query_timeout: 1_000 },

@@ -49,7 +49,7 @@ describe("a ledger that moves", { timeout: TIMEOUT_MS }, () => {
     });
 
   beforeAll(async () => {
-    folder = newApplication(join(installFixture("postgres"), "node_modules"));
+    folder = newApplication(join(installFixture("first-ring"), "node_modules"));
     server = await startPostgres();
     pool = createPool(server.port);
     const ledger = sqliteLedger(join(folder, "sends.db"));

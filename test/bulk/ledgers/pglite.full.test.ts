@@ -7,7 +7,7 @@ const TIMEOUT_MS = 120_000;
 
 let database: Queryable & { close(): Promise<void> };
 beforeAll(async () => {
-  const { PGlite } = requireFixture("pglite", "@electric-sql/pglite");
+  const { PGlite } = requireFixture("second-ring", "@electric-sql/pglite");
   database = await PGlite.create();
 }, TIMEOUT_MS);
 afterAll(() => database.close());

@@ -95,7 +95,7 @@ describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () =>
   let server: PostgresServer;
 
   beforeAll(async () => {
-    folder = newApplication(join(installFixture("query-builders"), "node_modules"));
+    folder = newApplication(join(installFixture("second-ring"), "node_modules"));
     mkdirSync(join(folder, "generated/prisma"), { recursive: true });
     writeFileSync(join(folder, "generated/prisma/client.ts"), PRISMA_CLIENT);
     copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));

@@ -18,7 +18,7 @@ import {
 import { claim } from "./claim.ts";
 
 const TIMEOUT_MS = 180_000;
-const FIXTURE = "query-builders";
+const FIXTURE = "second-ring";
 
 type Values = (string | null)[];
 

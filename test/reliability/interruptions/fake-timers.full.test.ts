@@ -80,7 +80,7 @@ test.each(Object.entries(scenarios))("%s", async (_, scenario) => {
   await scenario((ms) => jest.advanceTimersByTimeAsync(ms));
 });`,
     command: (file: string) => [
-      join(installFixture("jest"), "node_modules/jest/bin/jest.js"),
+      join(installFixture("test-runners"), "node_modules/jest/bin/jest.js"),
       ...["--rootDir", folder, "--testMatch", `**/${file}`],
     ],
   },

@@ -20,7 +20,7 @@ export const missingForFirefox = (): string | undefined =>
   existsSync(FIREFOX) ? undefined : `${FIREFOX} does not exist; set FIREFOX_PATH`;
 
 export const launchFirefox = async (): Promise<Tab> => {
-  const { launch } = await importFrom<Puppeteer>(installFixture("browsers"), "puppeteer-core");
+  const { launch } = await importFrom<Puppeteer>(installFixture("second-ring"), "puppeteer-core");
   const browser = await launch({ browser: "firefox", executablePath: FIREFOX, headless: true });
   // The page that Firefox starts with does not get the focus.
   const page = await browser.newPage();

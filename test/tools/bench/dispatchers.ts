@@ -7,7 +7,7 @@ import { type Case, compareClients, inFlight, PROCESSES, ROUNDS, times } from ".
 import { rawFetch, thisPackageWith } from "./contenders.ts";
 
 const newAgent = (major: number): DispatcherLike => {
-  const { Agent } = requireFixture("undici", `undici-${major}`);
+  const { Agent } = requireFixture("first-ring", `undici-${major}`);
   return new Agent();
 };
 

@@ -17,7 +17,7 @@ const WARM_UP_MS = 3_000;
 
 /** Sends until it is told to stop. Prints how many sends it has made since the warm-up. */
 const send = async (port: number, seconds: number): Promise<void> => {
-  const { Pool } = requireFixture("postgres", "pg");
+  const { Pool } = requireFixture("first-ring", "pg");
   const server = { host: "127.0.0.1", port, user: "postgres", database: "postgres" };
   const pool = new Pool({ ...server, max: UNDER_WAY + 1 });
   const rcs = new TransactionalClient({

@@ -83,7 +83,7 @@ const vitest = async (folder: string): Promise<Row> => {
 
 const jest = async (folder: string): Promise<Row> => {
   copyTest(folder, "jest.test.cjs");
-  const installed = installFixture("jest");
+  const installed = installFixture("test-runners");
   const bin = join(installed, "node_modules/jest/bin/jest.js");
   const args = [bin, "--rootDir", folder, "--json", "--testMatch", "**/jest.test.cjs"];
   const { stdout } = await exec(process.execPath, args, { cwd: folder });
