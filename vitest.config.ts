@@ -41,7 +41,8 @@ const project = (name: string, options: Options): TestProjectInlineConfiguration
     restoreMocks: true,
     // A busy machine needs more than vitest's five seconds.
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Some hooks install packages, in a fresh clone all at once.
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     ...options,
   },
@@ -53,7 +54,6 @@ const timed: Options = { maxWorkers: availableParallelism(), sequence: { groupOr
 const packed: Options = {
   globalSetup: "test/package/install.ts",
   testTimeout: 300_000,
-  hookTimeout: 300_000,
 };
 
 const types = project("types", {

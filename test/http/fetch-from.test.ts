@@ -46,7 +46,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   let original: KyInstance;
   beforeAll(async () => {
     original = await load();
-  }, 120_000);
+  });
 
   const clientsWith = (server: { baseUrl: string }, options: Options = {}, more: object = {}) =>
     clientsOf(server, { fetch: fetchFrom(original.extend(options)), ...more });

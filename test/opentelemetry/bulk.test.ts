@@ -7,7 +7,7 @@ import { createFakeService } from "../../src/testing/index.ts";
 import { installFixture } from "../support/fixture.ts";
 import { startTelemetry } from "./sdk.ts";
 
-beforeAll(() => void installFixture("first-ring"), 120_000);
+beforeAll(() => void installFixture("first-ring"));
 
 test("each send of a batch has a span below the span that started the batch, without personal data", async () => {
   await using telemetry = startTelemetry();

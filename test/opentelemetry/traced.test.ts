@@ -28,7 +28,7 @@ import {
 import { startTelemetry, type Telemetry } from "./sdk.ts";
 
 // The first installation takes a while.
-beforeAll(() => void installFixture("first-ring"), 120_000);
+beforeAll(() => void installFixture("first-ring"));
 
 const CLIENT_KIND = 2;
 const ERROR_STATUS = 2;

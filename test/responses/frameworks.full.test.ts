@@ -4,7 +4,7 @@ import { clientsOf, errorOf } from "../support/calls.ts";
 import { installFixture } from "../support/fixture.ts";
 import { FRAMEWORKS } from "../support/servers/frameworks.ts";
 
-beforeAll(() => void installFixture("second-ring"), 120_000);
+beforeAll(() => void installFixture("second-ring"));
 
 /** Reasons of a list without a name, of a path without a route, and of a handler that throws. */
 const REASONS = {

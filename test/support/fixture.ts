@@ -1,4 +1,4 @@
-// Packages that only some tests need are in folders of their own under `test/fixtures`.
+// Packages that only some tests need are in folders under `test/fixtures`, which the first of these tests installs.
 import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";

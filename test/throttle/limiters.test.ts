@@ -27,7 +27,7 @@ describe.each(PACKAGES)("limiters of $version", ({ load }) => {
   let limiters: typeof rateLimiterFlexible;
   beforeAll(() => {
     limiters = load();
-  }, 120_000);
+  });
 
   const memory = (points: number, duration: number, keyPrefix = "memory") =>
     new limiters.RateLimiterMemory({ points, duration, keyPrefix });

@@ -18,7 +18,7 @@ const INTERVAL = 400;
 const OVERTAKEN_MS = 5_000;
 
 const folder = mkdtempSync(join(tmpdir(), "isolates-"));
-beforeAll(() => void installFixture("runtimes"), 300_000);
+beforeAll(() => void installFixture("runtimes"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Setup {

@@ -9,7 +9,7 @@ import { installFixture } from "../../support/fixture.ts";
 import { hang, type Responder, respond, startLoopback } from "../../support/servers/loopback.ts";
 import { CALLS, RESPONDERS, SECRETS } from "../../support/telltale.ts";
 
-beforeAll(() => void installFixture("first-ring"), 120_000);
+beforeAll(() => void installFixture("first-ring"));
 
 test.each(CARRIERS)(
   "no span, event or metric contains a credential, a text or a phone number if $carrier sends the requests",
