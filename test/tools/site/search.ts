@@ -28,7 +28,7 @@ const GUIDE_WEIGHT = 1;
 /** Weight of a page about the project, which fewer readers search for. */
 const PROJECT_WEIGHT = 0.3;
 const EXPORT_WEIGHT = 0.4;
-const MEMBER_WEIGHT = 0.1;
+const MEMBER_WEIGHT = 0.03;
 
 /** Words that people search for, and the section that says it in other words. */
 const KEYWORDS: Readonly<Record<string, string>> = {
@@ -47,7 +47,8 @@ const textOf = (html: string): string =>
 const sectionsOf = (page: DocumentReflection, url: string, html: string): Section[] => {
   const path = relative(ROOT, page.project.files.getReflectionPath(page) ?? "");
   const weight = sectionOf(path) === "About the project" ? PROJECT_WEIGHT : GUIDE_WEIGHT;
-  const [, ...parts] = html.split(/<h[1-4] id="/);
+  const [content = ""] = html.split('<div class="col-sidebar">');
+  const [, ...parts] = content.split(/<h[1-4] id="/);
   return parts.map((part, position) => {
     const [, id = "", heading = "", below = ""] =
       /^([^"]+)"[^>]*>(.*?)<\/h\d>(.*)$/s.exec(part) ?? [];
