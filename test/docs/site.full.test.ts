@@ -276,7 +276,7 @@ describe.runIf(hasChromium)("the site in Chromium", () => {
 
   test("a search without a result says so", async () => {
     const { input, results } = await openSearch();
-    await input.fill("qwertz");
+    await input.fill("987654321");
     await input.page().getByText("No results found for").waitFor();
     expect(await results.count()).toBe(0);
   });
