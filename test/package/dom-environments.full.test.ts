@@ -61,8 +61,10 @@ const run = async (program: string, args: readonly string[]) => {
   return JSON.parse(readFileSync(results, "utf8"));
 };
 
+/** A busy machine needs more than the five seconds of both runners. */
+const SLOWLY = "--testTimeout=60000";
 const inJest = (environment: string) => {
-  const args = ["--rootDir", application, "--testMatch", "**/dom-suite.cjs"];
+  const args = ["--rootDir", application, "--testMatch", "**/dom-suite.cjs", SLOWLY];
   return run(join(installFixture("test-runners"), "node_modules/jest/bin/jest.js"), [
     ...args,
     "--env",
@@ -71,7 +73,7 @@ const inJest = (environment: string) => {
 };
 const inVitest = (environment: string) => {
   const folder = join(installFixture("test-runners"), "node_modules/vitest");
-  const args = ["run", "--root", application, "--globals", "--environment", environment];
+  const args = ["run", "--root", application, "--globals", "--environment", environment, SLOWLY];
   return run(join(folder, "vitest.mjs"), [...args, "dom-suite.test.mjs"]);
 };
 
