@@ -60,7 +60,6 @@ const QUESTIONS: readonly (readonly [words: string, section: string])[] = [
   ["next.js", "Quickstarts › A page of Next.js that lists"],
   ["retry", "Throttle and retries › Retries"],
   ["webhook", "Sending from a web service › Receive the webhook"],
-  ["duplicate", "Sending from a web service › Send once even if the request arrives twice"],
   ["exactly once", "Send many, safely › Send a single message once"],
   ["idempotency", "Errors and when to send again › Know what is retried"],
   ["opt out", "Only the right people › Opt-outs, also while a job runs"],
