@@ -171,7 +171,7 @@ const hoverOfVersion5 = async (file: string, position: number): Promise<Hover> =
   };
 };
 
-const tsc7 = join(installFixture("typescript"), "node_modules/typescript7.0/bin/tsc");
+const tsc7 = join(installFixture("tools"), "node_modules/typescript7.0/bin/tsc");
 const server = await startLanguageServer([tsc7, "--lsp", "--stdio"], APPLICATION);
 afterAll(() => server.end());
 

@@ -85,7 +85,7 @@ const OPTIONS = "--ignoreConfig --pretty false --noEmit --strict --module nodene
 
 /** Compiles the calls, and returns the errors. */
 const compile = (version: string) => {
-  const tsc = join(installFixture("typescript"), `node_modules/typescript${version}/bin/tsc`);
+  const tsc = join(installFixture("tools"), `node_modules/typescript${version}/bin/tsc`);
   const options = OPTIONS.split(" ").filter((name) => version > "6" || name !== "--ignoreConfig");
   const args = [tsc, ...options, "type-errors.mts"];
   const { stdout } = spawnSync(process.execPath, args, { cwd: APPLICATION, encoding: "utf8" });
