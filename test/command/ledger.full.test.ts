@@ -42,13 +42,14 @@ describe.each(["SQLite", "Postgres"] as const)(
   (kind) => {
     let ledger: SqlLedger;
     let setTime: SetClaimTime;
-    let run: (...args: readonly string[]) => ReturnType<typeof runCommand>;
+    /** Runs a line of words, and further words that may have spaces. */
+    let run: (line: string, ...args: readonly string[]) => ReturnType<typeof runCommand>;
 
     beforeEach(async () => {
       places += 1;
       const { place, cwd, ...made } = PLACES[kind]();
       ({ ledger, setTime } = made);
-      run = (...args) => runCommand([...place, ...args], cwd);
+      run = (line, ...args) => runCommand([...place, ...line.split(" "), ...args], cwd);
       await fill(ledger, setTime);
       return () => ledger.close();
     }, TIMEOUT_MS);
@@ -64,7 +65,7 @@ describe.each(["SQLite", "Postgres"] as const)(
     });
 
     test("status with a batch prints JSON", async () => {
-      const { code, stdout } = await run("status", "reminders", "--json");
+      const { code, stdout } = await run("status reminders --json");
       expect(code).toBe(0);
       const { size, batches } = JSON.parse(stdout);
       expect(size).toBeGreaterThan(1_000);
@@ -94,15 +95,7 @@ describe.each(["SQLite", "Postgres"] as const)(
     });
 
     test("doubts with --show-keys shows phone numbers, of one batch and before a time", async () => {
-      const { stdout } = await run(
-        "doubts",
-        "--batch",
-        "reminders",
-        "--before",
-        "1h",
-        "--show-keys",
-        "--json",
-      );
+      const { stdout } = await run("doubts --batch reminders --before 1h --show-keys --json");
       expect(JSON.parse(stdout)).toEqual([
         {
           batch: "reminders",
@@ -122,12 +115,12 @@ describe.each(["SQLite", "Postgres"] as const)(
     });
 
     test("doubts --csv prints CSV, and nothing else", async () => {
-      const { code, stdout, stderr } = await run("doubts", "--batch", "once", "--csv");
+      const { code, stdout, stderr } = await run("doubts --batch once --csv");
       expect([code, stderr]).toEqual([0, ""]);
       expect(stdout).toMatch(
         /^batch,key,state,since,last_error\r\nonce,order-17-ready,unknown,\S+Z,timeout\r\n$/,
       );
-      const masked = await run("doubts", "--csv");
+      const masked = await run("doubts --csv");
       expect(masked.stdout.split("\r\n")).toHaveLength(6);
       expect(masked.stderr).toMatch(/^Phone numbers are masked/);
     });
@@ -164,7 +157,7 @@ describe.each(["SQLite", "Postgres"] as const)(
         setTime,
       );
       const keysOf = async (...args: readonly string[]) => {
-        const { code, stdout } = await run("entries", ...args, "--json", "--show-keys");
+        const { code, stdout } = await run("entries --json --show-keys", ...args);
         expect(code).toBe(0);
         return JSON.parse(stdout).map(({ key }: { key: string }) => key);
       };
@@ -185,12 +178,12 @@ describe.each(["SQLite", "Postgres"] as const)(
       await ledger.claim(send);
       await ledger.settle(send, { state: "accepted", transactionId: "t-19" });
       const { at: claimedAt } = (await ledger.find(send.batch, send.key)) ?? {};
-      const { stdout } = await run("entries", "once", "--state", "accepted", "--json");
+      const { stdout } = await run("entries once --state accepted --json");
       const entry = { batch: "once", key: "order-19-ready", state: "accepted", claimedAt };
       expect(JSON.parse(stdout)).toEqual([{ ...entry, transactionId: "t-19", lastError: null }]);
 
       const states = ["--state", "accepted", "--state", "unknown"];
-      const { code, stdout: csv } = await run("entries", "once", ...states, "--csv");
+      const { code, stdout: csv } = await run("entries once", ...states, "--csv");
       expect(code).toBe(0);
       const [head, ...rows] = csv.split("\r\n");
       expect(head).toBe("batch,key,state,claimed_at,transaction_id,last_error");
@@ -202,19 +195,13 @@ describe.each(["SQLite", "Postgres"] as const)(
     });
 
     test("entries says that no entry was found, and exits with 0", async () => {
-      const none = await run("entries", "--key", "order-99");
+      const none = await run("entries --key order-99");
       expect(none).toEqual({ code: 0, stdout: "There is no such entry.\n", stderr: "" });
     });
 
     test("resolve records decisions about keys", async () => {
       const { code, stdout } = await run(
-        "resolve",
-        "reminders",
-        PHONE,
-        "+13125550142",
-        "--as",
-        "accepted",
-        "--yes",
+        `resolve reminders ${PHONE} +13125550142 --as accepted --yes`,
       );
       expect([code, stdout]).toEqual([0, '2 keys of "reminders" resolved as accepted\n']);
       expect(await ledger.counts("reminders")).toMatchObject({
@@ -227,54 +214,37 @@ describe.each(["SQLite", "Postgres"] as const)(
     test("resolve finds a phone number in any common format, and says which keys it lacks as they were written", async () => {
       await put(ledger, [["reminders", "(312) 555-0142", "unknown", 30]], setTime);
       const keys = ["312-555-0142", "tel:+1 206 555 0123"];
-      const { code } = await run("resolve", "reminders", ...keys, "--as", "open", "--yes");
+      const { code } = await run("resolve reminders", ...keys, "--as", "open", "--yes");
       expect(code).toBe(0);
       for (const key of ["(312) 555-0142", "+13125550142", PHONE]) {
         expect(await ledger.find("reminders", key)).toMatchObject({ state: "open" });
       }
-      const refused = await run("resolve", "reminders", "206 555 0199", "--as", "open", "--yes");
+      const refused = await run("resolve reminders", "206 555 0199", "--as", "open", "--yes");
       expect(refused.stderr).toContain("*** *** **99 is not in this batch");
     });
 
     test("resolve can open rejected keys, and changes nothing if a key needs no decision", async () => {
       const refused = await run(
-        "resolve",
-        "reminders",
-        PHONE,
-        "+14155550100",
-        "+14155559999",
-        "--as",
-        "open",
-        "--yes",
+        `resolve reminders ${PHONE} +14155550100 +14155559999 --as open --yes`,
       );
       expect([refused.code, refused.stderr]).toEqual([
         1,
         "Nothing was changed, because not every key is in doubt:\n  +*********00 is accepted\n  +*********99 is not in this batch\n",
       ]);
       expect(await ledger.find("reminders", PHONE)).toMatchObject({ state: "unknown" });
-      expect(
-        (await run("resolve", "reminders", "+14155550101", "--as", "open", "--yes")).code,
-      ).toBe(0);
+      expect((await run("resolve reminders +14155550101 --as open --yes")).code).toBe(0);
       expect(await ledger.find("reminders", "+14155550101")).toMatchObject({ state: "open" });
     });
 
     test("resolve refuses to open keys that were claimed less than ten minutes ago, unless it is forced", async () => {
-      const refused = await run(
-        "resolve",
-        "reminders",
-        "--all-before",
-        "10s",
-        "--as",
-        "open",
-        "--yes",
-      );
+      const refused = await run("resolve reminders --all-before 10s --as open --yes");
       expect([refused.code, refused.stderr]).toEqual([
         1,
         "Nothing was changed: 1 of 3 keys was claimed less than ten minutes ago, and may be on the wire now. Wait, or pass --force.\n",
       ]);
       expect(await ledger.counts("reminders")).toMatchObject({ open: 0 });
-      const all = ["resolve", "reminders", "--all-before", "10s", "--as", "open", "--yes"];
-      expect((await run(...all, "--force")).code).toBe(0);
+      const forced = await run("resolve reminders --all-before 10s --as open --yes --force");
+      expect(forced.code).toBe(0);
       expect(await ledger.counts("reminders")).toMatchObject({ open: 3, sending: 0, unknown: 0 });
     });
 
@@ -300,18 +270,10 @@ describe.each(["SQLite", "Postgres"] as const)(
     );
 
     test("resolve --all-before decides every key that was claimed before a time", async () => {
-      const { code, stdout } = await run(
-        "resolve",
-        "reminders",
-        "--all-before",
-        "1h",
-        "--as",
-        "open",
-        "--yes",
-      );
+      const { code, stdout } = await run("resolve reminders --all-before 1h --as open --yes");
       expect([code, stdout]).toEqual([0, '2 keys of "reminders" resolved as open\n']);
       expect(await ledger.find("reminders", "+14155550199")).toMatchObject({ state: "unknown" });
-      const none = await run("resolve", "reminders", "--all-before", "1h", "--as", "open", "--yes");
+      const none = await run("resolve reminders --all-before 1h --as open --yes");
       expect([none.code, none.stdout]).toEqual([
         0,
         expect.stringMatching(/^No key that was claimed before \d.+ is in doubt\.$/m),
@@ -319,10 +281,10 @@ describe.each(["SQLite", "Postgres"] as const)(
     });
 
     test("forget deletes all entries of a batch, or only the entries that were claimed before a time", async () => {
-      const { code, stdout, stderr } = await run("forget", "reminders", "--before", "2d", "--yes");
+      const { code, stdout, stderr } = await run("forget reminders --before 2d --yes");
       expect([code, stdout]).toEqual([0, '1 entry of "reminders" forgotten\n']);
       expect(stderr).toBe('1 of 1 entry is in doubt: see doubts --batch "reminders"\n');
-      expect((await run("forget", "reminders", "--yes")).stdout).toBe(
+      expect((await run("forget reminders --yes")).stdout).toBe(
         '4 entries of "reminders" forgotten\n',
       );
       const rest: string[] = [];
@@ -331,15 +293,15 @@ describe.each(["SQLite", "Postgres"] as const)(
     });
 
     test.each([
-      ["status", "reminder"],
-      ["doubts", "--batch", "reminder"],
-      ["doubts", "--batch", "reminder", "--json"],
-      ["entries", "reminder"],
-      ["entries", "reminder", "--key", PHONE, "--json"],
-      ["resolve", "reminder", "--all-before", "1h", "--as", "open", "--yes"],
-      ["forget", "reminder", "--yes"],
-    ])("%s fails if the batch does not exist", async (...args) => {
-      const { code, stdout, stderr } = await run(...args);
+      "status reminder",
+      "doubts --batch reminder",
+      "doubts --batch reminder --json",
+      "entries reminder",
+      `entries reminder --key ${PHONE} --json`,
+      "resolve reminder --all-before 1h --as open --yes",
+      "forget reminder --yes",
+    ])("%s fails if the batch does not exist", async (line) => {
+      const { code, stdout, stderr } = await run(line);
       expect([code, stdout, stderr]).toEqual([
         1,
         "",
@@ -348,11 +310,8 @@ describe.each(["SQLite", "Postgres"] as const)(
     });
 
     test("a command that changes entries needs --yes without a terminal", async () => {
-      for (const args of [
-        ["resolve", "reminders", PHONE, "--as", "open"],
-        ["forget", "reminders"],
-      ]) {
-        const { code, stderr } = await run(...args);
+      for (const line of [`resolve reminders ${PHONE} --as open`, "forget reminders"]) {
+        const { code, stderr } = await run(line);
         expect([code, stderr]).toEqual([
           2,
           expect.stringContaining("There is no terminal to ask in: pass --yes."),
@@ -362,12 +321,12 @@ describe.each(["SQLite", "Postgres"] as const)(
     });
 
     test("a table that does not exist is reported and not created", async () => {
-      const { code, stderr } = await run("status", "--table", "nowhere");
+      const { code, stderr } = await run("status --table nowhere");
       expect([code, stderr]).toEqual([
         1,
         expect.stringMatching(/^There is no ledger in .+: it has no table nowhere/),
       ]);
-      expect((await run("status", "--table", "nowhere")).code).toBe(1);
+      expect((await run("status --table nowhere")).code).toBe(1);
     });
   },
 );

@@ -138,17 +138,6 @@ const WRONG: Readonly<Record<string, readonly [shape: string, () => Promise<Quer
       query: (text, values) => pool.query({ text, values, rowMode: "array" } as never),
     }),
   ],
-  "pg with the first row alone": [
-    "an object without `rows`",
-    async () => ({ query: async (text, values) => (await pool.query(text, values)).rows[0] }),
-  ],
-  "pg with the number of rows": [
-    "a number",
-    async () => ({
-      query: async (text, values) =>
-        ((await pool.query(text, values)) as unknown as { rowCount: number }).rowCount,
-    }),
-  ],
   "pg without the rows of an update": [
     "a number",
     async () => ({
@@ -159,7 +148,6 @@ const WRONG: Readonly<Record<string, readonly [shape: string, () => Promise<Quer
       },
     }),
   ],
-  "an adapter that resolves to nothing": ["undefined", async () => ({ query: async () => {} })],
   "an adapter that resolves to no row": ["no rows", async () => ({ query: async () => [] })],
 };
 

@@ -1,5 +1,5 @@
 // A SQLite ledger grants a claim only while its records stand where other processes look for them, and survive a loss of power.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
@@ -13,7 +13,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
@@ -49,15 +48,17 @@ const replace = (file: string): void => {
 
 describe("the files of a SQLite ledger", () => {
   test.each([
-    ["-wal", "deleted", rmSync],
-    ["-wal", "replaced", replace],
-    ["-shm", "deleted", rmSync],
-    ["-shm", "replaced", replace],
-  ] as const)("a claim fails after %s was %s", async (suffix, _change, change) => {
+    ["file", "", "deleted", rmSync],
+    ["file", "", "replaced", replace],
+    ["log", "-wal", "deleted", rmSync],
+    ["log", "-wal", "replaced", replace],
+    ["log", "-shm", "deleted", rmSync],
+    ["log", "-shm", "replaced", replace],
+  ] as const)("a claim fails after the %s (%s) was %s", async (name, suffix, _change, change) => {
     const ledger = sqliteLedger(path);
     await ledger.claim(claim);
     change(path + suffix);
-    const lost = new Error(`the ledger's log was deleted or replaced: ${path}${suffix}`);
+    const lost = new Error(`the ledger's ${name} was deleted or replaced: ${path}${suffix}`);
     await expect(ledger.claim(next)).rejects.toThrow(lost);
     await expect(ledger.settle(claim, { state: "accepted" })).rejects.toThrow(lost);
     expect(await ledger.find("b", "k2")).toBeUndefined();
@@ -166,45 +167,6 @@ test.each(Object.entries(UNWRITABLE))(
     expect(stderr).toContain(`EACCES: permission denied, access '${named}'`);
   },
 );
-
-/** A process that claims the keys that it is told. */
-const startProcess = async (file: string) => {
-  const child = spawn(process.execPath, [CHILD, file], { stdio: ["pipe", "pipe", "inherit"] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  expect((await lines.next()).value).toBe("open");
-  return {
-    claim: async (key: string): Promise<string> => {
-      child.stdin.write(`${key}\n`);
-      return (await lines.next()).value ?? "";
-    },
-    [Symbol.dispose]: () => void child.kill("SIGKILL"),
-  };
-};
-
-describe("two processes", () => {
-  test("after a deploy has repointed the link, the old process claims nothing more", async () => {
-    for (const release of ["one", "two"]) mkdirSync(join(folder, release));
-    const current = join(folder, "current");
-    symlinkSync("one", current);
-    using before = await startProcess(join(current, "sends.db"));
-    expect(await before.claim("a")).toBe("granted");
-    symlinkSync("two", join(folder, "next"));
-    renameSync(join(folder, "next"), current);
-    using after = await startProcess(join(current, "sends.db"));
-    expect(await before.claim("b")).toContain("leads to a different file");
-    expect(await after.claim("b")).toBe("granted");
-    expect(await before.claim("b")).toContain("leads to a different file");
-  });
-
-  test("after the log was deleted, the process that had opened it claims nothing more", async () => {
-    using before = await startProcess(path);
-    expect(await before.claim("a")).toBe("granted");
-    for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix);
-    using after = await startProcess(path);
-    expect(await before.claim("b")).toContain("the ledger's log was deleted or replaced");
-    expect(await after.claim("b")).toBe("granted");
-  });
-});
 
 /** Mounts a file or folder at a second path. Returns whether this is permitted. */
 const mountAt = (source: string, target: string): boolean => {

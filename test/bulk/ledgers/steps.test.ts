@@ -1,11 +1,6 @@
-// Steps over many rows, and repeated steps of a busy database, on a fake clock.
+// Steps over many rows, on a fake clock.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  inSteps,
-  type Scan,
-  type SqlDatabase,
-  whileBusy,
-} from "../../../src/bulk/ledgers/sql-database.ts";
+import { inSteps, type Scan, type SqlDatabase } from "../../../src/bulk/ledgers/sql-database.ts";
 
 /** Keys whose order is that of their numbers. */
 const keyAt = (index: number): string => `k${String(index).padStart(6, "0")}`;
@@ -85,48 +80,5 @@ describe("the steps of a scan", () => {
     const steps = await scan(1_600, {});
     expect(steps.map(({ isLast }) => isLast)).toEqual([false, false, true]);
     expect(await scan(0, {})).toEqual([{ rows: 0, isLast: true }]);
-  });
-});
-
-describe("whileBusy", () => {
-  const isBusy = (error: unknown) => String(error).includes("busy");
-
-  test("a busy step is repeated until it is done", async () => {
-    const step = vi.fn(async () => "done");
-    step.mockRejectedValueOnce(new Error("busy")).mockRejectedValueOnce(new Error("busy"));
-    expect(await whileBusy(step, isBusy)).toBe("done");
-    expect(step).toHaveBeenCalledTimes(3);
-  });
-
-  test("a step that fails for a different reason is not repeated", async () => {
-    const step = vi.fn(async () => {
-      throw new Error("disk full");
-    });
-    await expect(whileBusy(step, isBusy)).rejects.toThrow("disk full");
-    expect(step).toHaveBeenCalledTimes(1);
-  });
-
-  test("a step is repeated for 9 seconds, and then its error is thrown", async () => {
-    const step = vi.fn(async () => {
-      vi.advanceTimersByTime(1_000);
-      throw new Error("busy");
-    });
-    await expect(whileBusy(step, isBusy)).rejects.toThrow("busy");
-    expect(step).toHaveBeenCalledTimes(9);
-  });
-
-  test("the pauses between two tries grow up to 5 ms", async () => {
-    vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
-    vi.spyOn(Math, "random").mockReturnValue(1);
-    const times: number[] = [];
-    const trying = whileBusy(() => {
-      times.push(performance.now());
-      if (times.length < 6) throw new Error("busy");
-    }, isBusy);
-    await vi.runAllTimersAsync();
-    await trying;
-    expect(times.slice(1).map((time, index) => time - (times[index] ?? 0))).toEqual([
-      1, 2, 4, 5, 5,
-    ]);
   });
 });
