@@ -11,7 +11,7 @@ const watched = () => vi.spyOn(console, "warn").mockImplementation(() => {});
 const ME = "messaging-service-client: GET /api/v2/accounts/me:";
 
 describe("responseValidation: warn", () => {
-  test("a field with drift causes one warning for each client, without its value", async () => {
+  test("a field with a mismatch causes one warning for each client, without its value", async () => {
     const warn = watched();
     await using server = await startLoopback(respond(200, drifted));
     const { v2 } = clientsOf(server);
@@ -24,7 +24,7 @@ describe("responseValidation: warn", () => {
     expect(warn.mock.calls).toEqual([[expected], [expected]]);
   });
 
-  test("each field with drift causes its own warning", async () => {
+  test("each field with mismatches causes its own warning", async () => {
     const warn = watched();
     await using server = await startLoopback(respond(200, drifted), respond(200, without));
     const { v2 } = clientsOf(server);
@@ -36,7 +36,7 @@ describe("responseValidation: warn", () => {
     ]);
   });
 
-  test("a field with two kinds of drift causes one warning", async () => {
+  test("a field with two kinds of mismatches causes one warning", async () => {
     const warn = watched();
     const of = (email: unknown) =>
       respond(200, { ...account, account: { ...account.account, email } });
@@ -46,7 +46,7 @@ describe("responseValidation: warn", () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
-  test("a field with drift at every index of an array causes one warning", async () => {
+  test("a field with a mismatch at every index of an array causes one warning", async () => {
     const warn = watched();
     const lists = Array(50).fill({ ...list.list, counts: { subscribers: "many" } });
     await using server = await startLoopback(respond(200, { ...page, lists }));
@@ -91,7 +91,7 @@ describe("responseValidation: warn", () => {
   });
 });
 
-describe("many records with drift", () => {
+describe("many records with mismatches", () => {
   /** Creates a page of many lists. From one index on, each list has fields of undocumented types. */
   const pageOf = (length: number, from = 0) => ({
     ...page,
@@ -105,7 +105,7 @@ describe("many records with drift", () => {
   const fields = Object.keys(list.list).length + 2;
 
   test.each(["warn", "off"] as const)(
-    'twenty thousand records with drift do not fail a call in the mode "%s"',
+    'twenty thousand records with mismatches do not fail a call in the mode "%s"',
     async (responseValidation) => {
       const warn = watched();
       const events: ClientEvent[] = [];
@@ -126,7 +126,7 @@ describe("many records with drift", () => {
     expect(warn).toHaveBeenCalledTimes(1);
   });
 
-  test('"strict" rejects twenty thousand records with drift with a ResponseValidationError', async () => {
+  test('"strict" rejects twenty thousand records with mismatches with a ResponseValidationError', async () => {
     await using server = await startLoopback(respond(200, pageOf(20_000)));
     const error = await errorOf<ResponseValidationError>(
       clientsOf(server, { responseValidation: "strict" }).v2.lists.list(),
@@ -135,7 +135,7 @@ describe("many records with drift", () => {
     expect(error.issues).toHaveLength(fields);
   });
 
-  test('drift after the first thousand records is reported only in "strict"', async () => {
+  test('a mismatch after the first thousand records is reported only in "strict"', async () => {
     const warn = watched();
     await using server = await startLoopback(respond(200, pageOf(2500, 2400)));
     const { v2 } = clientsOf(server);
@@ -150,7 +150,7 @@ describe("many records with drift", () => {
 });
 
 describe("responseValidation: strict and off", () => {
-  test('"strict" rejects a response with drift, with the outcome done', async () => {
+  test('"strict" rejects a response with mismatches, with the outcome done', async () => {
     const warn = watched();
     await using server = await startLoopback(respond(200, drifted));
     const call = clientsOf(server, { responseValidation: "strict" }).v2.accounts.me();
@@ -167,7 +167,7 @@ describe("responseValidation: strict and off", () => {
     expect(warn).not.toHaveBeenCalled();
   });
 
-  test('"off" ignores drift', async () => {
+  test('"off" ignores mismatches', async () => {
     const warn = watched();
     const events: ClientEvent[] = [];
     await using server = await startLoopback(respond(200, drifted));
