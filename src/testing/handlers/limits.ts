@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import {
   assertUsage,
   CREATE,
+  type DeepReadonly,
   numberThat,
   objectOf,
   parseOptions,
@@ -10,31 +11,27 @@ import {
 import { type FakeClock, MS_PER_UNIT } from "../fake/clock.ts";
 import type { FakeApi } from "./handler.ts";
 
-/** Limit of an account's calls in any window of time. */
-export interface RateLimitOptions {
+const limitSchema = objectOf({
   /** Number of calls, 1 or more. Default: 1200. */
-  readonly limit?: number | undefined;
+  limit: z.optional(positiveInteger),
   /** Length of the window in milliseconds of the fake's clock, above 0. Default: 3 600 000 (one hour). */
-  readonly interval?: number | undefined;
-}
+  interval: z.optional(numberThat("a positive number of milliseconds", (ms) => ms > 0)),
+});
 
-/** Rate limits of both APIs: `limit` and `interval` apply to version 2. */
-export interface RateLimits extends RateLimitOptions {
+/** Limit of an account's calls in any window of time. */
+export interface RateLimitOptions extends DeepReadonly<z.input<typeof limitSchema>> {}
+
+const limitsSchema = objectOf({
+  ...limitSchema.shape,
   /**
    * Limit of the transactional sends; the specification documents none for them. If this is the only option, version 2 has
    * no limit. Default: none.
    */
-  readonly transactional?: RateLimitOptions | undefined;
-}
-
-const limitSchema = objectOf({
-  limit: z.optional(positiveInteger),
-  interval: z.optional(numberThat("a positive number of milliseconds", (ms) => ms > 0)),
-});
-const limitsSchema = objectOf({
-  ...limitSchema.shape,
   transactional: z.optional(z.unknown() as z.ZodMiniType<RateLimitOptions, RateLimitOptions>),
 });
+
+/** Rate limits of both APIs: `limit` and `interval` apply to version 2. */
+export interface RateLimits extends DeepReadonly<z.input<typeof limitsSchema>> {}
 
 /** Counts the calls of accounts in a sliding window of the fake's clock. */
 export class RateLimit {

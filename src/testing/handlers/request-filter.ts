@@ -83,26 +83,28 @@ export const createFilter = ({
     (share === 1 || random() < share);
 };
 
-/** Real time that responses take. */
-export interface LatencyOptions extends RequestFilter {
-  /** Shortest time in milliseconds, 0 to 1 000 000 000. Default: 0. */
-  readonly min?: number | undefined;
-  /** Longest time in milliseconds, `min` to 1 000 000 000. Default: `min`. */
-  readonly max?: number | undefined;
-}
-
 const delaySchema = numberThat(`a number of milliseconds from 0 to ${MAX_DELAY_MS}`, isDelay);
+
+const latencyFields = objectOf({
+  /** Shortest time in milliseconds, 0 to 1 000 000 000. Default: 0. */
+  min: z.optional(delaySchema),
+  /** Longest time in milliseconds, `min` to 1 000 000 000. Default: `min`. */
+  max: z.optional(delaySchema),
+});
+
+/** Real time that responses take. */
+export interface LatencyOptions
+  extends RequestFilter,
+    DeepReadonly<z.input<typeof latencyFields>> {}
 
 function* latencyProblems({ min = 0, max = min }: LatencyOptions): Generator<Problem> {
   if (isDelay(min) && isDelay(max) && max < min)
     yield { code: "custom", path: ["max"], message: "must not be below latency.min" };
 }
 
-const latencySchema = objectOf({
-  min: z.optional(delaySchema),
-  max: z.optional(delaySchema),
-  ...requestFilterSchema.shape,
-}).check(rule(latencyProblems));
+const latencySchema = objectOf({ ...latencyFields.shape, ...requestFilterSchema.shape }).check(
+  rule(latencyProblems),
+);
 
 /**
  * Builds the function that returns the latency of a request in milliseconds.

@@ -75,12 +75,6 @@ describe("the rate limit", () => {
     expect((await v2Of(service, {}, other).accounts.me()).id).toBe(other.id);
   });
 
-  test("the rate limit treats an option that is undefined as not given", async () => {
-    const service = createFake({ rateLimit: { limit: undefined, interval: undefined } });
-    await useUp(service, 1200);
-    expect((await refusal(service)).retryAfterMs).toBe(3_600_000);
-  });
-
   test("the rate limit of version 2 does not apply to the transactional API", async () => {
     const service = createFake({ rateLimit: { limit: 1 } });
     for (let index = 0; index < 3; index += 1) await rcsOf(service).sendRcsText(rcsText);

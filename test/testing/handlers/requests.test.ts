@@ -127,14 +127,6 @@ describe("service.requests", () => {
     expect(body).toBe(JSON.stringify({ list: { name } }).slice(0, 65_536));
     expect(service.lists).toMatchObject([{ name }]);
   });
-
-  test("service.requests records every attempt of a call that is retried", async () => {
-    const service = createFake();
-    service.failNext({ status: 503, times: 2 });
-    const retry = { limit: 2, backoff: { initial: 1, max: 1 } };
-    await v2Of(service, { retry }).accounts.me();
-    expect(service.requests).toHaveLength(3);
-  });
 });
 
 describe("two fakes", () => {

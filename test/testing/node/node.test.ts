@@ -33,22 +33,6 @@ describe("listen", () => {
     expect(service.outbox).toMatchObject([{ transactionId, text: rcsText.rcsPayload.text }]);
   });
 
-  test("listen serves several services at once, each on its own port", async () => {
-    const services = [createFake(), createFake(), createFake()];
-    const servers = await Promise.all(services.map((service) => open(service)));
-    expect(new Set(servers.map(({ v2BaseUrl }) => v2BaseUrl)).size).toBe(3);
-    for (const [index, service] of services.entries())
-      service.addList({ name: `List of ${index}` });
-    const names = await Promise.all(
-      servers.map(async (server, index) => {
-        const service = services[index] ?? createFake();
-        return (await v2Of(service, overHttp(server)).lists.list()).items.map(({ name }) => name);
-      }),
-    );
-    expect(names).toEqual([["List of 0"], ["List of 1"], ["List of 2"]]);
-    expect(services.map(({ requests }) => requests.length)).toEqual([1, 1, 1]);
-  });
-
   test("listen serves one service through several ports", async () => {
     const service = createFake();
     for (const server of [await open(service), await open(service)]) {
@@ -134,15 +118,5 @@ describe("close of a listening fake", () => {
     await server.close();
     if (!socket.destroyed) await once(socket, "close");
     expect(socket.destroyed).toBe(true);
-  });
-
-  test("close leaves the service unchanged", async () => {
-    const service = createFake();
-    const server = await open(service);
-    const { id } = await v2Of(service, overHttp(server)).lists.create({ name: "New" });
-    await server.close();
-    expect((await v2Of(service, overHttp(await open(service))).lists.retrieve(id)).name).toBe(
-      "New",
-    );
   });
 });
