@@ -90,6 +90,17 @@ describe("the stop signal", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 1, sending: 0, open: 0 });
   });
 
+  test("the stop signal is the reason of the end if items of an input that has ended have no result", async () => {
+    const controller = new AbortController();
+    const rcs = rcsOf(createFake(), { throttle: { limit: 1, interval: 3_600_000 } });
+    const { input, seen } = watched(messages(2));
+    const options = { batch: BATCH, ledger: memoryLedger(), stop: controller.signal };
+    const run = sendMany(rcs, input, options);
+    await expect.poll(() => seen.closed).toBe(true);
+    controller.abort();
+    expect(await run).toMatchObject({ done: 1, stopped: "signal" });
+  });
+
   test("the stop signal ends a run whose input never yields the next item", async () => {
     const controller = new AbortController();
     async function* stuck(): AsyncGenerator<RcsMessage> {

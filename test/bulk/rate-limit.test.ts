@@ -120,6 +120,8 @@ describe("a 429 in a run", () => {
     const some = await onFastClock(batchOf({ status: 429, times: 6 }, { concurrency: 1 }).run);
     expect(some.summary).toMatchObject({ done: 6, accepted: 6 });
     expect(some.tookMs).toBe(1000 * (1 + 2 + 4 + 8 + 16 + 32));
+    // Requests that were on the wire together met the same limit.
+    expect((await onFastClock(batchOf({ status: 429, times: 2 }).run)).tookMs).toBe(1000);
     const { run, service } = batchOf(
       { status: 429, times: 9999 },
       { concurrency: 1, maxPause: 60_000 },

@@ -80,6 +80,12 @@ describe("the reason to stop a run", () => {
     },
   );
 
+  test("a run whose last item stops it says so", async () => {
+    const rcs = rcsOf(createFake(), { fetch: playing([401]).fetch });
+    const options = { ...OPTIONS, ledger: memoryLedger() };
+    expect(await sendMany(rcs, messages(1), options)).toMatchObject({ stopped: "credentials" });
+  });
+
   test.each<[steps: readonly Step[], stopped: string | undefined]>([
     [[404, 404, 404], "failures"],
     [[202, 404, 404, 404, 404, 404], undefined],
