@@ -62,7 +62,7 @@ export interface OptInRequest extends z.infer<ReturnType<typeof optInRequestSche
 
 /** Returns the schema of opt-in settings or of the response to them; `opt_in_type` discriminates single from double. */
 // @__NO_SIDE_EFFECTS__
-export const byOptInType = <T>(single: z.ZodMiniObject, double: z.ZodMiniObject) =>
+const byOptInType = <T>(single: z.ZodMiniObject, double: z.ZodMiniObject) =>
   z.discriminatedUnion("opt_in_type", [single, double], {
     error: ({ code, input }) =>
       code === "invalid_union"

@@ -137,7 +137,8 @@ function* callablesOf(symbol: tsc.Symbol, owner = ""): Generator<Callable> {
     const { fileName } = declaration.getSourceFile();
     if (!fileName.includes("messaging-service-client")) continue;
     const name = ts.getNameOfDeclaration(declaration);
-    if (ts.isFunctionLike(declaration) && name && ts.isIdentifier(name)) {
+    if (ts.isAccessor(declaration) || !ts.isFunctionLike(declaration)) continue;
+    if (name && ts.isIdentifier(name)) {
       yield { name: owner + target.name, file: fileName, position: name.getStart() };
     }
   }
@@ -188,21 +189,16 @@ test("the file with the hovers compiles", () => {
   expect(messages).toEqual([]);
 });
 
+type HoverIn = (file: string, position: number) => Promise<Hover>;
+
+/** Returns the hover of the last occurrence of a name. */
+const hoverOf = (hoverIn: HoverIn, name: string) =>
+  hoverIn(FILE, source.lastIndexOf(`${name};`) + name.lastIndexOf(".") + 1);
+
 describe.each([
   ["5.9", hoverOfVersion5],
   ["7", hoverOfVersion7],
 ] as const)("hovers in an editor with TypeScript %s", (_, hoverIn) => {
-  /** Returns the hover of the last occurrence of a name. */
-  const hover = (name: string) =>
-    hoverIn(FILE, source.lastIndexOf(`${name};`) + name.lastIndexOf(".") + 1);
-
-  /** Expects a hover with the given signature, and docs of at least some length. */
-  const expectHover = async (name: string, expected: unknown, characters: number) => {
-    const { signature, docs } = await hover(name);
-    expect(signature).toEqual(expected);
-    expect(docs.length).toBeGreaterThan(characters);
-  };
-
   const request =
     "request<T = unknown>(request: CustomRequest<T>, options?: RequestOptions): ApiPromise<T>";
   test.each([
@@ -263,9 +259,22 @@ describe.each([
       'const collectedDataTypes: readonly ["zip_code", "email_address", "first_name", "yes"]',
     ],
     ["successActions", 'const successActions: readonly ["nextrequest", "optinsubscriber"]'],
-  ])("the hover of %s shows its docs and the signature %s", (name, expected) =>
-    expectHover(name, expected, 10),
-  );
+  ])("the hover of %s shows its docs and the signature %s", async (name, expected) => {
+    const { signature, docs } = await hoverOf(hoverIn, name);
+    expect(signature).toEqual(expected);
+    expect(docs.length).toBeGreaterThan(10);
+  });
+
+  test.each([
+    ["account", "Account"],
+    ["page", "Page<List>"],
+    ["list", "List"],
+    ["subscriber", "Subscriber"],
+    ["report", "MomtReport"],
+    ["transaction", "Transaction"],
+  ])("the hover of the result of %s shows the named type %s", async (name, type) => {
+    expect((await hoverOf(hoverIn, name)).signature).toBe(`const ${name}: ${type}`);
+  });
 
   test("every function and method has docs, and each of its errors begins with a word", async () => {
     expect(callables.length).toBeGreaterThan(100);
@@ -278,32 +287,26 @@ describe.each([
     }
     expect(wrong).toEqual([]);
   });
+});
 
-  test.each([
-    ["account", "Account"],
-    ["page", "Page<List>"],
-    ["list", "List"],
-    ["subscriber", "Subscriber"],
-    ["report", "MomtReport"],
-    ["transaction", "Transaction"],
-  ])("the hover of the result of %s shows the named type %s", async (name, type) => {
-    expect((await hover(name)).signature).toBe(`const ${name}: ${type}`);
-  });
-
+// TypeScript 7.0 shows no docs of fields whose types are inferred from a schema.
+describe("hovers of fields in an editor with TypeScript 5.9", () => {
   test.each([
     ["list.name", "name: string"],
     ["list.opt_in_requests", "List.opt_in_requests: OptInRequest[]"],
     ["report.percent_complete", "percent_complete: number"],
     ["transaction.transactionId", "transactionId: string"],
     ["page.pages_count", "PageData<List>.pages_count: number"],
-  ])("the hover of %s shows its docs and the signature %s", (name, expected) =>
-    expectHover(name, expected, 5),
-  );
+  ])("the hover of %s shows its docs and the signature %s", async (name, expected) => {
+    const { signature, docs } = await hoverOf(hoverOfVersion5, name);
+    expect(signature).toBe(expected);
+    expect(docs.length).toBeGreaterThan(5);
+  });
 
   test.each([...source.matchAll(/\/\*\d+\*\/(\w+):/g)].map((match) => [match[0], match] as const))(
     "the hover of a field in a call shows its docs: %s",
     async (_, match) => {
-      const { docs } = await hoverIn(FILE, match.index + match[0].indexOf("*/") + 2);
+      const { docs } = await hoverOfVersion5(FILE, match.index + match[0].indexOf("*/") + 2);
       expect(docs.length).toBeGreaterThan(10);
     },
   );
@@ -326,7 +329,7 @@ describe.each([
     ["/*11*/limit", /1 or more\. Default: 160/],
   ])("the hover of %s states the limit or default %s", async (field, limit) => {
     const position = source.indexOf(`${field}:`) + field.indexOf("*/") + 2;
-    const { docs } = await hoverIn(FILE, position);
+    const { docs } = await hoverOfVersion5(FILE, position);
     expect(docs.replace(/\s+/g, " ")).toMatch(limit);
   });
 });

@@ -46,8 +46,8 @@ sendMany(rcs, guests, { ...job, toMessage, concurrency: "5" }); // concurrency |
 sendMany(rcs, guests, { ...job, toMessage: (guest) => ({ ...message, phoneNumber: guest.phon }) }); // phon } | mean 'phone'
 sendMany(rcs, guests, { ...job, toMessage: (guest) => ({ ...message, phoneNumber: 5 }) }); // phoneNumber | 'number' is not assignable to type 'string'
 sendMany(rcs, guests, { ...job, toMessage: (guest) => ({ ...message, rcsPayload: { txt: "" } }) }); // txt | 'txt' does not exist
-sendMany(rcs, guests, { ...job, toMessage: ({ phone }) => ({ phone, webhookUrl: "", smsFailover: "", rcsPayload: { text: "" } }) }); // { phone, | 'phoneNumber' is missing
-sendMany(rcs, guests, { ...job, toMessage: async ({ phone }) => ({ ...envelope, rcsPayload: { txt: phone } }) }); // ({ ... | 'text' is missing | 7
+sendMany(rcs, guests, { ...job, toMessage: ({ phone }) => ({ phone, webhookUrl: "", smsFailover: "", rcsPayload: { text: "" } }) }); // ({ phone, | 'phoneNumber' is missing
+sendMany(rcs, guests, { ...job, toMessage: async ({ phone }) => ({ phone, webhookUrl: "", smsFailover: "", rcsPayload: { text: "" } }) }); // ({ phone, | 'phoneNumber' is missing | 6
 sendMany(rcs, [message], { ...job, retries: 5 }); // retries | 'retries' does not exist
 sendMany(v2, guests, { ...job, toMessage }); // v2 | sendRcsText, sendRcsFile
 removeMany(v2, [""], { batch: "", ledger }); // { batch | 'listId' is missing
@@ -67,10 +67,10 @@ v2.lists.configureOptIn("1", { opt_in_type: "single" }); // "1" | 'string' is no
 v2.lists.configureOptIn(1, { opt_in_type: "triple" }); // opt_in_type | '"triple"' is not assignable to
 v2.lists.configureOptIn(1, { opt_in_type: "single", first_optin_mesage: "" }); // first_optin_mesage | mean to write 'first_optin_message'
 const settings: OptInSettings = { opt_in_type: "triple" }; // opt_in_type | '"triple"' is not assignable to
-${double({ collected_data: '"zip"' })} // collected_data | '"zip"' is not assignable to
-${double({ success_action: '"subscribe"' })} // success_action | '"subscribe"' is not assignable to
+${double({ collected_data: '"zip"' })} // { collected_data | '"zip"' is not assignable to
+${double({ success_action: '"subscribe"' })} // { collected_data | '"subscribe"' is not assignable to
 ${double({ retry_message: undefined })} // { collected_data | 'retry_message' is missing
-${double({ retry_message: "5" })} // retry_message | 'number' is not assignable to type 'string'
+${double({ retry_message: "5" })} // { collected_data | 'number' is not assignable to type 'string'
 ${double({ retry_mesage: '""' })} // retry_mesage | 'retry_mesage' does not exist
 ${double({ follow_up: "true" })} // { collected_data | 'follow_up_hour' is missing
 ${double({ follow_up: "true", follow_up_hour: "null" })} // { collected_data | 'follow_up_hour' are incompatible | 4
