@@ -97,8 +97,7 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
     }
     this.#watch(handler, (options as { method?: unknown }).method === "HEAD");
     if (isKnown(dispatcher)) this.phase.work = this;
-    const limits = this.isUnlimited ? NO_LIMITS : {};
-    return dispatcher.dispatch({ ...options, ...limits }, handler);
+    return dispatcher.dispatch(this.isUnlimited ? { ...options, ...NO_LIMITS } : options, handler);
   }
 
   /** Takes note of a request's start, of the status of its response, and of its error. */

@@ -124,7 +124,7 @@ describe.each(PACKAGES)("%s as the option fetch", (name, load) => {
       body: "x".repeat(65_536),
     });
     await using endless = await startLoopback(drip("x", 5, 404));
-    const call = clients(endless, { timeout: 100, retry: 0 }).v2.accounts.me();
+    const call = clients(endless, { timeout: 1_000, retry: 0 }).v2.accounts.me();
     expect(await errorOf(call)).toMatchObject({ code: "timeout", outcome: "unknown" });
     await expect.poll(() => endless.onlyRequest().abandoned).toBe(true);
   });
@@ -145,7 +145,7 @@ describe.each(PACKAGES)("%s as the option fetch", (name, load) => {
     const lost = { code: "connection", outcome: "unknown", isTransient: true, attempts: 1 };
     expect(await errorOf(clients(reset).rcs.sendRcsText(message))).toMatchObject(lost);
     await using silent = await startLoopback(hang);
-    const late = errorOf(clients(silent, { timeout: 50 }).rcs.sendRcsText(message));
+    const late = errorOf(clients(silent, { timeout: 1_000 }).rcs.sendRcsText(message));
     expect(await late).toMatchObject({ code: "timeout", outcome: "unknown" });
     await expect.poll(() => silent.onlyRequest().abandoned).toBe(true);
     // The errors of these packages name the address in their messages only, which proves nothing.
