@@ -16,7 +16,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import getPort from "get-port";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { type CodeBlock, codeBlocksOf, pages, readPage, SETUP } from "../docs/pages.ts";
+import { type CodeBlock, codeBlocksOf, pages, readPage, SETUP, STATUS_OF } from "../docs/pages.ts";
 import { installFixture } from "../support/fixture.ts";
 
 /** Packages that blocks import, by the folder of tests that has them. */
@@ -27,7 +27,7 @@ const PACKAGES = {
 
 /** Folders of the tests that run a whole file of `examples`, and a recipe for a server or an engine. */
 const RUN_ELSEWHERE =
-  /^(file: examples\/|not checked: test\/bulk\/|not checked: .*agents\.full\.test)/;
+  /^(file: examples\/|not run: |not checked: test\/bulk\/|not checked: .*agents\.full\.test)/;
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
@@ -48,6 +48,7 @@ describe("a stranger who pastes the code blocks of the docs", () => {
     }
     writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
     writeFileSync(join(folder, "setup.ts"), SETUP);
+    writeFileSync(join(folder, "status-of.ts"), STATUS_OF);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -57,7 +58,9 @@ describe("a stranger who pastes the code blocks of the docs", () => {
     mkdirSync(place);
     // Node takes a sixth of a second to strip the types of a new file. So all blocks share one setup.ts, and those without
     // types are saved as JavaScript.
-    symlinkSync(join(folder, "setup.ts"), join(place, "setup.ts"));
+    for (const file of ["setup.ts", "status-of.ts"]) {
+      symlinkSync(join(folder, file), join(place, file));
+    }
     const block = stripTypeScriptTypes(code) === code ? "block.js" : "block.ts";
     writeFileSync(join(place, block), code);
     const variables = Object.entries(process.env).filter(
