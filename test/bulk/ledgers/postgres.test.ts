@@ -477,6 +477,22 @@ describe("postgresLedger", () => {
     },
   );
 
+  test.each(["40001", "40P01"])(
+    "a statement that was rolled back with %s is repeated",
+    async (code) => {
+      let isRolledBack = false;
+      const ledger = postgresLedger({
+        query: async (text, values) => {
+          if (isRolledBack || !text.includes("pg_settings")) return queryable.query(text, values);
+          isRolledBack = true;
+          throw Object.assign(new Error("rolled back"), { code });
+        },
+      });
+      expect(await ledger.find("b", "k")).toBeUndefined();
+      expect(isRolledBack).toBe(true);
+    },
+  );
+
   test("postgresLedger accepts a function as its driver, which resolves to the rows themselves", async () => {
     const at = "2026-11-21T09:00:00.000Z";
     const entry = { ...claim, state: "open", at, now: at, transaction: null, code: null };
