@@ -1,4 +1,5 @@
 // What the compiler says about mistakes in calls of the packed package: at which word, and in how many lines.
+// cspell:ignore concurency timout
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
