@@ -80,17 +80,23 @@ const toItem = ({ url, title, page }: Section, position: number): HTMLElement =>
   return item;
 };
 
-const input = document.querySelector<HTMLInputElement>("#tsd-search-input");
-const results = document.querySelector("#tsd-search-results");
-const status = document.querySelector("#tsd-search-status");
-
-const show = (): void => {
-  const query = input?.value.trim() ?? "";
-  const found = query === "" ? [] : search(query);
-  results?.replaceChildren(...found.map(toItem));
-  const isMissing = query !== "" && found.length === 0;
-  status?.replaceChildren(isMissing ? elementOf("div", "", `No results found for “${query}”`) : "");
+const start = (): void => {
+  const input = document.querySelector<HTMLInputElement>("#tsd-search-input");
+  const results = document.querySelector("#tsd-search-results");
+  const status = document.querySelector("#tsd-search-status");
+  const show = (): void => {
+    const query = input?.value.trim() ?? "";
+    const found = query === "" ? [] : search(query);
+    results?.replaceChildren(...found.map(toItem));
+    const isMissing = query !== "" && found.length === 0;
+    status?.replaceChildren(
+      isMissing ? elementOf("div", "", `No results found for “${query}”`) : "",
+    );
+  };
+  input?.addEventListener("input", show);
+  show();
 };
 
-input?.addEventListener("input", show);
-show();
+// The script may arrive before the rest of the page.
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
+else start();
