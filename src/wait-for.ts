@@ -33,13 +33,19 @@ export const waitFor = <T>(
     if (signal?.aborted) onAbort();
   });
 
-/** Calls back after a time, even one that is longer than a single timer can wait. Returns a function that cancels this. */
-export const startTimer = (ms: number, onEnd: () => void): (() => void) => {
+/**
+ * Calls back after a time, even one that is longer than a single timer can wait. Returns a function that cancels this.
+ *
+ * @param isIdle Whether nothing waits for it, so that the process may end first.
+ */
+export const startTimer = (ms: number, onEnd: () => void, isIdle = false): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;
   const start = (leftMs: number) => {
     const timerMs = Math.min(Math.ceil(Math.max(0, leftMs)), MAX_TIMER_MS);
     timer = setTimeout(() => (leftMs > timerMs ? start(leftMs - timerMs) : onEnd()), timerMs);
+    if (isIdle) (timer as { readonly unref?: () => void }).unref?.();
   };
-  start(ms);
+  // Without the rounding errors of sums, which would cost a whole millisecond.
+  start(Math.round(ms * 1000) / 1000);
   return () => clearTimeout(timer);
 };

@@ -34,6 +34,7 @@ export class SlotQueue {
   /** Call for which the provider is being asked. */
   #asker: Waiter | undefined;
   #heldUntil = -Infinity;
+  #cancelHold = () => {};
   /** No call in the queue has a shorter `maxHold`. */
   #shortestHoldMs = Infinity;
 
@@ -74,6 +75,9 @@ export class SlotQueue {
     const now = this.#clock.now();
     this.#heldUntil = Math.max(this.#heldUntil, now + untilEpochMs - Date.now());
     if (this.#isShared) return;
+    // The call that met the 429 waits by a timer of its own, which fake timers may end while `performance.now()` stays real.
+    this.#cancelHold();
+    this.#cancelHold = this.#clock.setTimer(this.#heldUntil, () => {}, true);
     if (this.#heldUntil - now > this.#shortestHoldMs) {
       this.#shortestHoldMs = Infinity;
       for (const waiter of this.#waiters) {
@@ -156,7 +160,8 @@ export class SlotQueue {
       }
       // While the provider is being asked, only a wait of unknown length can be too long.
       if (reply === undefined && !this.#provider.hasUnknownWait) return false;
-      at = reply === undefined ? lastAt : now + reply;
+      // Read again: the provider's own look at the clock was later than `now`, and a timer that is early would be set twice.
+      at = reply === undefined ? lastAt : this.#clock.now() + reply;
     }
     if (at > now ? at > lastAt : isDue) {
       waiter.reject(maxWaitError(at > now ? at - now : undefined));

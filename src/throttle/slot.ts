@@ -55,6 +55,9 @@ export interface SlotProvider {
   turnAfter?(ahead: number, notBefore: number): number;
 }
 
+/** Time in milliseconds by which a timer may fire too early: timers count whole milliseconds. */
+const EARLY_MS = 2;
+
 /**
  * Clock of a throttle, in milliseconds, with its timers. It is monotonic: a correction of the system clock neither admits more
  * calls nor delays them.
@@ -70,10 +73,15 @@ export class Clock {
   }
 
   /** Sets a timer for a time. Returns a function that cancels it. */
-  setTimer(at: number, onTime: () => void): () => void {
-    return startTimer(at - this.now(), () => {
-      this.#reached = Math.max(this.#reached, at);
+  setTimer(at: number, onTime: () => void, isIdle = false): () => void {
+    const setAt = performance.now();
+    const onEnd = () => {
+      const now = performance.now();
+      // While a fake time stood still, times were noted by `performance.now()`.
+      const unseenMs = at - now > EARLY_MS ? now - setAt : 0;
+      this.#reached = Math.max(this.#reached, at + unseenMs);
       onTime();
-    });
+    };
+    return startTimer(at - this.now(), onEnd, isIdle);
   }
 }
