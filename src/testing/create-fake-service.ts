@@ -35,6 +35,13 @@ import {
 import { Responder } from "./handlers/responder.ts";
 import { waitForMessage } from "./wait-for-message.ts";
 
+const copyOf = <T>(options: T): T =>
+  typeof options === "object" && options !== null
+    ? (Object.fromEntries(
+        Object.entries(options).map(([name, value]) => [name, copyOf(value)]),
+      ) as T)
+    : options;
+
 /**
  * Creates a fake of the whole service in memory: accounts, lists, subscribers, opt-in, scheduled messages, reports and
  * sends. Use it for tests and for development without a network.
@@ -52,10 +59,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   const { now = () => new Date(), historyLimit = 10_000 } = options;
   const { state: savedState, setUp, webhooks } = options;
   // A reset needs them again: the caller may change the originals.
-  const responderOptions = structuredClone({
-    rateLimit: options.rateLimit,
-    latency: options.latency,
-  });
+  const responderOptions = copyOf({ rateLimit: options.rateLimit, latency: options.latency });
   const begin = (account: NewAccount | undefined, state?: unknown) => {
     const world = createWorld({ now, historyLimit, webhooks, posters, events });
     const responder = new Responder(world, events, historyLimit, responderOptions);

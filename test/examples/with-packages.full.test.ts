@@ -69,7 +69,11 @@ test("from-spreadsheet texts the guests of an Excel file, leaves out the opt-out
     /^Edsger: .*too few digits.*\n4 of 6 guests would be texted\nNobody was texted/,
   );
   const sent = await text(guests, optOuts, "--anyway");
-  expect(sent.stdout).toMatch(/\n4 texted\nopted out: Grace\ninvalid: Edsger\n$/);
+  expect(sent.stdout.split("\n").slice(-4, -1).toSorted()).toEqual([
+    "4 texted",
+    "invalid: Edsger",
+    "opted out: Grace",
+  ]);
   expect(service.outbox.map(({ to, text }) => `${to} ${text}`).toSorted()).toEqual([
     "+12065550123 Zoë Ångström, we open on Friday! 🎉",
     "+12065550124 Renée, we open on Friday! 🎉",

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, inject, test } from "vitest";
 import { installFixture, requireFixture } from "../support/fixture.ts";
 import { startLanguageServer } from "../support/language-server.ts";
 
-const ts: typeof tsc = requireFixture("typescript", "typescript5.9");
+const ts: typeof tsc = requireFixture("tools", "typescript5.9");
 const APPLICATION = inject("application");
 const FILE = join(APPLICATION, "hover.mts");
 

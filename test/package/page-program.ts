@@ -21,6 +21,18 @@ export interface Downloaded {
   readonly error?: string;
 }
 
+/** Reads a stream by hand: a `Response` made of it would replace its error. */
+const readAll = async (body: ReadableStream<Uint8Array>): Promise<string> => {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text;
+    text += decoder.decode(value, { stream: true });
+  }
+};
+
 const download = async (options: Download): Promise<Downloaded> => {
   const { link, stallTimeout, isAborted, isBody } = options;
   const controller = new AbortController();
@@ -35,7 +47,7 @@ const download = async (options: Download): Promise<Downloaded> => {
       { s3_url: link },
       { signal, onProgress, ...(stallTimeout ? { stallTimeout } : {}) },
     );
-    const text = isBody ? await new Response(file.body).text() : await file.text();
+    const text = isBody ? await readAll(file.body) : await file.text();
     return { ...(file.size === undefined ? {} : { size: file.size }), text };
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;

@@ -81,7 +81,7 @@ test.each(Object.entries(scenarios))("%s", async (_, scenario) => {
 });`,
     command: (file: string) => [
       join(installFixture("test-runners"), "node_modules/jest/bin/jest.js"),
-      ...["--rootDir", folder, "--testMatch", `**/${file}`],
+      ...["--config", "{}", "--rootDir", folder, "--testMatch", `**/${file}`],
     ],
   },
   {
