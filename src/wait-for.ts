@@ -36,14 +36,17 @@ export const waitFor = <T>(
 /**
  * Calls back after a time, even one that is longer than a single timer can wait. Returns a function that cancels this.
  *
- * @param isIdle Whether nothing waits for it, so that the process may end first.
+ * @param isIdle Whether the process may end first. There is no such timer in Deno and in browsers.
  */
 export const startTimer = (ms: number, onEnd: () => void, isIdle = false): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;
   const start = (leftMs: number) => {
     const timerMs = Math.min(Math.ceil(Math.max(0, leftMs)), MAX_TIMER_MS);
     timer = setTimeout(() => (leftMs > timerMs ? start(leftMs - timerMs) : onEnd()), timerMs);
-    if (isIdle) (timer as { readonly unref?: () => void }).unref?.();
+    if (!isIdle) return;
+    const idle = timer as { readonly unref?: () => void };
+    if (idle.unref) idle.unref();
+    else clearTimeout(timer);
   };
   // Without the rounding errors of sums, which would cost a whole millisecond.
   start(Math.round(ms * 1000) / 1000);

@@ -40,7 +40,13 @@ describe.each(["js", "cjs"])("external imports of dist/*.%s", (extension) => {
     ["testing/msw", ["msw"]],
     [
       "testing/node",
-      [...(extension === "js" ? ["node:fs"] : []), "node:http", "node:https", "node:net"],
+      [
+        "node:events",
+        ...(extension === "js" ? ["node:fs"] : []),
+        "node:http",
+        "node:https",
+        "node:net",
+      ],
     ],
   ])("%s imports only %j from outside the package", (entry, expected) => {
     const found = new Set(outside(join(DIST, `${entry}.${extension}`)));

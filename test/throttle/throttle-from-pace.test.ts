@@ -190,7 +190,8 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     throttle.holdUntil?.(NOW + 451);
     await join(0);
     expect(ended).toMatchObject([[0, 0, { reason: "max_wait", retryAfterMs: 451 }]]);
-    expect(vi.getTimerCount()).toBe(0);
+    // The hold has its own, which keeps no process alive.
+    expect(vi.getTimerCount()).toBe(1);
   });
 
   test("a throttle over p-throttle fails calls after the application has aborted p-throttle, with the reason", async () => {

@@ -280,6 +280,7 @@ describe("what a throttle leaves behind", () => {
     controller.abort();
     throttle.holdUntil(NOW + 60_000);
     expect(throttle.snapshot().queued).toBe(0);
-    expect(vi.getTimerCount()).toBe(0);
+    // The hold has its own, which keeps no process alive.
+    expect(vi.getTimerCount()).toBe(1);
   });
 });

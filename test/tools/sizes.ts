@@ -33,7 +33,7 @@ export const APPS = [
   },
   {
     name: "`TransactionalClient`",
-    budget: 36.5,
+    budget: 36.6,
     code: `import { TransactionalClient } from "${PACKAGE}"; ${send}`,
   },
   {
@@ -82,7 +82,7 @@ export const APPS = [
   },
   {
     name: "`checkPhone`",
-    budget: 9.5,
+    budget: 9.51,
     code: `import { checkPhone } from "${PACKAGE}"; console.log(checkPhone(message));`,
   },
   {
@@ -122,13 +122,13 @@ export const APPS = [
   alone("isWebhookUrl", 0.7),
   alone("isFileUrl", 1.6),
   alone("isAllowedContentType", 0.3),
-  alone("createThrottle", 3.5),
-  alone("throttleFrom", 3.5),
+  alone("createThrottle", 3.6),
+  alone("throttleFrom", 3.6),
   alone("sendOnce", 28.6, "/bulk"),
-  alone("previewMany", 27.4, "/bulk"),
+  alone("previewMany", 31.8, "/bulk"),
   alone("memoryLedger", 2.3, "/bulk"),
   alone("sqliteLedger", 6.8, "/bulk"),
-  alone("postgresLedger", 6.3, "/bulk"),
+  alone("postgresLedger", 6.4, "/bulk"),
   alone("createFakeService", 47.9, "/testing"),
   alone("ledgerChecks", 5.1, "/testing"),
 ] as const;

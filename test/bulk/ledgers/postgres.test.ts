@@ -85,8 +85,10 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
       const table = newTable();
       const service = createFake();
       const [{ open, opened }, { open: arrive, opened: arrived }] = [gate(), gate()];
+      let calls = 0;
       const fetch: typeof service.fetch = async (...args) => {
-        arrive();
+        calls += 1;
+        if (calls === 2) arrive();
         await opened;
         return service.fetch(...args);
       };
