@@ -297,7 +297,9 @@ export class Run<Item> {
     const details = withoutUndefined({ total, pausedUntil: this.#pauses.until, waiting });
     const progress: RunProgress = { ...this.#tally.counts, ...details };
     const reported = (async () => onProgress(progress))();
-    reported.catch((error: unknown) => this.#stops.fail(error));
-    await this.#stops.wait(reported, totalTimeoutMs).catch(() => {});
+    await this.#stops.wait(
+      reported.catch((error: unknown) => this.#stops.fail(error)),
+      totalTimeoutMs,
+    );
   }
 }

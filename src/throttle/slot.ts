@@ -55,9 +55,6 @@ export interface SlotProvider {
   turnAfter?(ahead: number, notBefore: number): number;
 }
 
-/** Time in milliseconds by which a timer may fire too early: timers count whole milliseconds. */
-const EARLY_MS = 2;
-
 /**
  * Clock of a throttle, in milliseconds, with its timers. It is monotonic: a correction of the system clock neither admits more
  * calls nor delays them.
@@ -77,9 +74,9 @@ export class Clock {
     const setAt = performance.now();
     const onEnd = () => {
       const now = performance.now();
-      // While a fake time stood still, times were noted by `performance.now()`.
-      const unseenMs = at - now > EARLY_MS ? now - setAt : 0;
-      this.#reached = Math.max(this.#reached, at + unseenMs);
+      // While a fake time stood still, times were noted by `performance.now()`. A real timer fires about as late as it was set.
+      const waitedMs = now - setAt;
+      this.#reached = Math.max(this.#reached, at + (waitedMs < at - now ? waitedMs : 0));
       onTime();
     };
     return startTimer(at - this.now(), onEnd, isIdle);
