@@ -1,6 +1,6 @@
 // Calls that wait for a slot: how long, through holds and aborts, and what they leave behind.
 import { getEventListeners } from "node:events";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createThrottle, ThrottleError, throttleFrom } from "../../src/index.ts";
 import { callersOf } from "./callers-of.ts";
 
@@ -264,6 +264,20 @@ describe("what a throttle leaves behind", () => {
     throttle.holdUntil(NOW + 50_000);
     await vi.runAllTimersAsync();
     for (const { signal } of controllers) expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  test("a timer that fires a few milliseconds early frees no other slot", async () => {
+    const { setTimeout: startTimer } = globalThis;
+    vi.stubGlobal("setTimeout", (onEnd: () => void, ms: number) => startTimer(onEnd, ms - 5));
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const throttle = createThrottle({ limit: 2, interval: 1_000 });
+    const { admitted, join } = callersOf(throttle);
+    join(0);
+    await vi.advanceTimersByTimeAsync(500);
+    for (const name of [1, 2, 3]) join(name);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(admitted.map(([name]) => name)).toEqual([0, 1, 2, 3]);
+    expect(admitted[3]?.[1]).toBeGreaterThan(1_490);
   });
 
   test("a throttle leaves no timer after the last call was admitted, has left, or was refused", async () => {
