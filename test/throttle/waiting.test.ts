@@ -1,6 +1,6 @@
 // Calls that wait for a slot: how long, through holds and aborts, and what they leave behind.
 import { getEventListeners } from "node:events";
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, ThrottleError, throttleFrom } from "../../src/index.ts";
 import { callersOf } from "./callers-of.ts";
 
@@ -12,6 +12,8 @@ beforeEach(() => {
   vi.useFakeTimers({ now: NOW });
 });
 afterEach(() => {
+  // First, because a global that is stubbed over a fake timer goes back to the fake one.
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -269,7 +271,6 @@ describe("what a throttle leaves behind", () => {
   test("a timer that fires a few milliseconds early frees no other slot", async () => {
     const { setTimeout: startTimer } = globalThis;
     vi.stubGlobal("setTimeout", (onEnd: () => void, ms: number) => startTimer(onEnd, ms - 5));
-    onTestFinished(() => void vi.unstubAllGlobals());
     const throttle = createThrottle({ limit: 2, interval: 1_000 });
     const { admitted, join } = callersOf(throttle);
     join(0);
