@@ -144,11 +144,21 @@ interface StackTraces {
 }
 
 /**
- * Completes an error that leaves a call with the call's data, unless it has them already. The stack then begins where the call
- * is awaited, because a timer, a signal or a queue that makes an error has no line of the caller. Any other value is returned
- * unchanged.
+ * Lets the stack of an error of this package begin here, in the function that is awaited, because a timer, a signal or a queue
+ * that makes an error has no line of the caller. Any other value is returned unchanged.
  *
  * @param caller Function whose frame the stack leaves out, with all above it: a stack has ten frames.
+ */
+export function startStackHere<E>(thrown: E, caller: object = startStackHere): E {
+  if (MessagingServiceError.is(thrown)) (Error as StackTraces).captureStackTrace?.(thrown, caller);
+  return thrown;
+}
+
+/**
+ * Completes an error that leaves a call with the call's data, unless it has them already. The stack then begins where the call
+ * is awaited. Any other value is returned unchanged.
+ *
+ * @param caller Function whose frame the stack leaves out, with all above it.
  */
 export function toCallError<E>(thrown: E, call: CallContext, caller: object = toCallError): E {
   const { endpoint, callId, attempts = 0, previousOutcome } = call;
@@ -160,8 +170,7 @@ export function toCallError<E>(thrown: E, call: CallContext, caller: object = to
     const message = `${endpoint}: ${thrown.message}`;
     Object.assign(thrown, { message, outcome, endpoint, callId, attempts });
   }
-  (Error as StackTraces).captureStackTrace?.(thrown, caller);
-  return thrown;
+  return startStackHere(thrown, caller);
 }
 
 /** Codes of transient errors. */

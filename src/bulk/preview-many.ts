@@ -104,6 +104,7 @@ const toPreviewSettings = <Item>(options: Partial<RunOptions<Item>>): RunSetting
     onProgress: undefined,
     callOptions: {},
     totalTimeoutMs: Number.POSITIVE_INFINITY,
+    origin: new Error("run"),
   };
 };
 

@@ -226,6 +226,8 @@ export const toRunSettings = <Item>(
     signal,
     totalTimeoutMs,
     validate: validateRequests,
+    /** Its stack leads to the call that made the run. */
+    origin: new Error("run"),
   };
 };
 

@@ -44,6 +44,16 @@ interface WaitingItem<Item> {
   leftMs: number;
 }
 
+/** Lets the stack of a result's error begin at the call that made the run, which has returned long before. */
+const startStackAtCall = <R extends { readonly error?: Error | undefined }>(
+  origin: Error,
+  result: R,
+): R => {
+  const { error } = result;
+  if (error) error.stack = String(origin.stack).replace(`${origin}\n`, () => `${error}\n`);
+  return result;
+};
+
 /**
  * Runs a batch: `concurrency` workers take items from one generator. The run pauses when the service asks for it, and stops
  * where every further item would fail.
@@ -100,11 +110,11 @@ export class Run<Item> {
     stopListening();
     const { counts, unusable } = this.#tally;
     const isComplete = this.#input.isOver && counts.done === this.#input.count;
-    return {
+    return startStackAtCall(this.#settings.origin, {
       ...counts,
       ...withoutUndefined({ error: unusable }),
       ...this.#stops.toReason(isComplete),
-    };
+    });
   }
 
   /** Starts nothing more, and ends every wait. Requests on the wire run to their end. */
@@ -283,7 +293,8 @@ export class Run<Item> {
     if (["accepted", "rejected", "unknown"].includes(outcome.state)) this.#pauses.reset();
     if (ledgerError) this.#stops.stop("ledger", ledgerError);
     else if (reason) this.#stops.stop(reason, outcome.error);
-    const taken = this.#onResult?.({ item, ...withoutUndefined({ key }), ...outcome }, index);
+    const result = { item, ...withoutUndefined({ key }), ...outcome };
+    const taken = this.#onResult?.(startStackAtCall(this.#settings.origin, result), index);
     await this.#report();
     // The input is read no faster than the consumer takes results.
     if (taken) await this.#stops.wait(taken);

@@ -1,4 +1,10 @@
-import { customIssue, MessagingServiceError, TimeoutError, ValidationError } from "../errors.ts";
+import {
+  customIssue,
+  MessagingServiceError,
+  startStackHere,
+  TimeoutError,
+  ValidationError,
+} from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import { FetchMistake, isControlFlow, mistakeOf } from "../http/connection-error.ts";
 import { NO_FETCH } from "../http/fetch-attempt.ts";
@@ -143,7 +149,7 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
     .run((timerSignal) => askHost(url, fetch, timerSignal))
     .catch((thrown: unknown): never => {
       if (TimeoutError.is(thrown)) throw uncheckable(`its host took longer than ${limitMs} ms`);
-      if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
+      if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw startStackHere(thrown);
       throw uncheckable("its host cannot be reached");
     });
   if (!response.ok) throw uncheckable(`its host responded with status ${response.status}`);

@@ -1,3 +1,4 @@
+import { startStackHere } from "../errors.ts";
 import type { FetchLike, FetchOption } from "../http/transport.ts";
 import {
   assertCount,
@@ -102,16 +103,23 @@ export async function downloadReport(
     retries: optionOr("retry", retry, 2, assertCount),
     fetch: optionOr("fetch", fetch as FetchLike | undefined, undefined, assertFunction),
   };
-  const first = await openFile(settings);
+  const open = async () => {
+    try {
+      return await openFile(settings);
+    } catch (error) {
+      throw startStackHere(error);
+    }
+  };
+  const first = await open();
   const bytes = async () => {
     if (first.isRead) throw new TypeError("the body of this file has already been read");
     for (let file = first, left = settings.retries; ; left -= 1) {
       try {
         return await bytesOf(file);
       } catch (error) {
-        if (error !== file.brokenBy || left === 0) throw error;
+        if (error !== file.brokenBy || left === 0) throw startStackHere(error);
       }
-      file = await openFile(settings);
+      file = await open();
     }
   };
   const { size, body, response } = first;

@@ -1,7 +1,16 @@
 // Error trackers group by the stack, so every error of every kind of call has a line of the caller, as a plain `throw` has.
-import { memoryLedger, sendOnce } from "messaging-service-client/bulk";
+import {
+  memoryLedger,
+  previewMany,
+  removeMany,
+  sendMany,
+  sendOnce,
+} from "messaging-service-client/bulk";
+import { type DownloadedReport, downloadReport } from "messaging-service-client/reports";
 import { describe, expect, test } from "vitest";
-import { type Clients, clientsOf, message } from "../support/calls.ts";
+import { checkFile, createThrottle } from "../../src/index.ts";
+import { type Clients, clientsOf, message, PHONE } from "../support/calls.ts";
+import { linkTo, serve } from "../support/servers/file-host.ts";
 import {
   hang,
   type Responder,
@@ -37,7 +46,27 @@ const SENDS: Readonly<Record<string, Call>> = {
   "a send": async ({ rcs }, signal) => await rcs.sendRcsText(message, { signal }),
   "sendOnce()": async ({ rcs }, signal) => await sendOnce(rcs, message, { ...options(), signal }),
 };
-const ALL = { ...READS, ...SENDS };
+const errorOfItem = async (run: AsyncIterable<{ readonly error?: unknown }>) => {
+  for await (const { error } of run) throw error;
+};
+const errorOfSummary = async (run: PromiseLike<{ readonly error?: unknown }>) => {
+  throw (await run).error;
+};
+const batch = () => ({ ledger: memoryLedger(), batch: "one", stopAfterFailures: 1 });
+/** Runs, in which an error is data of an item or of the summary. */
+const REMOVALS: Readonly<Record<string, Call>> = {
+  "an item of removeMany()": ({ v2 }, signal) =>
+    errorOfItem(removeMany(v2, [PHONE], { ...batch(), listId: 17, signal })),
+  "the summary of removeMany()": ({ v2 }, signal) =>
+    errorOfSummary(removeMany(v2, [PHONE], { ...batch(), listId: 17, signal })),
+};
+const RUNS: Readonly<Record<string, Call>> = {
+  "an item of sendMany()": ({ rcs }, signal) =>
+    errorOfItem(sendMany(rcs, [message], { ...batch(), signal })),
+  "the summary of sendMany()": ({ rcs }, signal) =>
+    errorOfSummary(sendMany(rcs, [message], { ...batch(), signal })),
+};
+const ALL = { ...READS, ...SENDS, ...REMOVALS, ...RUNS };
 
 /** Failures by the name of their error. */
 const FAILURES: readonly (readonly [
@@ -53,9 +82,17 @@ const FAILURES: readonly (readonly [
   ["ConnectionError", ALL, resetBeforeReading],
   ["TimeoutError", ALL, hang, { timeout: 30 }],
   ["TimeoutError", { ...READS, "a send": SENDS["a send"] as Call }, hang, { totalTimeout: 30 }],
-  ["ThrottleError", READS, respond(200, ""), { throttle: { acquire: rejecting } }],
+  [
+    "ThrottleError",
+    { ...READS, ...REMOVALS },
+    respond(200, ""),
+    { throttle: { acquire: rejecting } },
+  ],
   ["RecipientError", { "a send": SENDS["a send"] as Call }, hang, { allowRecipient: () => false }],
 ];
+
+const URL = "https://example.com/menu.pdf";
+const never = () => new Promise<never>(() => {});
 
 async function rejecting(): Promise<never> {
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -70,6 +107,8 @@ const stackOf = async (call: PromiseLike<unknown>): Promise<string> => {
   }
   return "no error";
 };
+
+const { v2, rcs } = clientsOf({ baseUrl: "http://127.0.0.1:9" });
 
 describe("the stack of an error leads to the caller", () => {
   test.each(
@@ -95,11 +134,55 @@ describe("the stack of an error leads to the caller", () => {
     },
   );
 
+  test.each<[name: string, run: () => AsyncIterable<{ readonly error?: unknown }>]>([
+    ["sendMany", () => sendMany(rcs, [{ ...message, phoneNumber: "911" }], batch())],
+    [
+      "previewMany",
+      async function* () {
+        yield* (await previewMany([{ ...message, phoneNumber: "911" }])).invalidItems;
+      },
+    ],
+    ["removeMany", () => removeMany(v2, ["\ud800"], { ...batch(), listId: 17 })],
+  ])("a ValidationError of an item of %s", async (_, run) => {
+    const stack = await stackOf(errorOfItem(run()));
+    expect(stack).toMatch(/^ValidationError: /);
+    expect(stack).toContain("stacks.test.ts");
+  });
+
+  test.each<[name: string, read: (file: DownloadedReport) => Promise<unknown>]>([
+    ["bytes()", async (file) => await file.bytes()],
+    ["text()", async (file) => await file.text()],
+  ])("errors of a download, by %s", async (_, read) => {
+    const options = { retry: 0, stallTimeout: 200 };
+    for (const responder of [hang, respond(500, "")]) {
+      await using host = await startLoopback(responder);
+      const stack = await stackOf(downloadReport({ s3_url: linkTo(host) }, options));
+      expect(stack).toContain("stacks.test.ts");
+    }
+    for (const ending of ["stall", "break"] as const) {
+      await using host = await startLoopback(serve(Buffer.alloc(100), { pieces: [9], ending }));
+      const file = await downloadReport({ s3_url: linkTo(host) }, options);
+      expect(await stackOf(read(file))).toContain("stacks.test.ts");
+    }
+  });
+
   test.each<[name: string, call: Call]>([
     ["retrieve(0)", async ({ v2 }) => await v2.lists.retrieve(0)],
     ["list({ page: 0 })", async ({ v2 }) => await v2.lists.list({ page: 0 })],
+    ["checkFile() that ends late", async () => await checkFile(URL, { timeout: 30, fetch: never })],
+    [
+      "checkFile() that is aborted",
+      async () => await checkFile(URL, { signal: AbortSignal.timeout(30), fetch: never }),
+    ],
+    [
+      "a throttle",
+      async () => {
+        const throttle = createThrottle({ limit: 1, interval: 60_000, maxWait: 1 });
+        for (;;) await throttle.acquire();
+      },
+    ],
     ["timeout: -1", async ({ rcs }) => await rcs.sendRcsText(message, { timeout: -1 })],
-  ])("an error of %s, before anything is sent", async (_, call) => {
+  ])("an error of %s", async (_, call) => {
     const stack = await stackOf(call(clientsOf({ baseUrl: "http://127.0.0.1:9" })));
     expect(stack.split("\n").slice(1).join("\n")).toContain("stacks.test.ts");
   });
