@@ -22,7 +22,7 @@ export type { PostgresLedgerOptions, Queryable } from "./ledgers/postgres-ledger
 export { postgresLedger } from "./ledgers/postgres-ledger.ts";
 export type { SqliteLedgerOptions } from "./ledgers/sqlite-ledger.ts";
 export { sqliteLedger } from "./ledgers/sqlite-ledger.ts";
-export type { MessageContext, RcsFileItem, RcsMessage, ToMessage } from "./message.ts";
+export type { MessageContext, RcsMessage, ToMessage } from "./message.ts";
 export type {
   DuplicateRow,
   FallbackSize,

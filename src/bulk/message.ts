@@ -9,14 +9,8 @@ import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import type { ReadItem } from "./input.ts";
 import { callbackError, isName, keyOfItem, toKeyError, withMarkedField } from "./names.ts";
 
-/** An RCS file with its SMS fallback, and the content type of the file if it is known. */
-export interface RcsFileItem extends RcsFileMessage {
-  /** Content type of the file; checked against the allowed list and never sent. Default: the type of the URL's extension. */
-  readonly contentType?: string | undefined;
-}
-
 /** A message that can be sent durably: an RCS text or an RCS file. */
-export type RcsMessage = RcsTextMessage | RcsFileItem;
+export type RcsMessage = RcsTextMessage | RcsFileMessage;
 
 /** Data for making a message. */
 export interface MessageContext {
@@ -127,17 +121,17 @@ export const prepareMessage = async (
   ref: string,
   key: string | undefined,
   validate: boolean,
+  contentType?: string,
 ): Promise<PreparedMessage | InvalidItem> => {
-  const { contentType, ...file } = Object(message) as RcsFileItem;
-  const isFile = Object(file.rcsPayload).file !== undefined;
+  const given = Object(message);
+  const isFile = Object(given.rcsPayload).file !== undefined;
   const endpoint = isFile ? sendRcsFile : sendRcsText;
-  const input = isFile ? { body: file, contentType } : { body: message };
   let request: WireRequest;
   try {
-    request = buildRequest(endpoint, input, validate);
+    request = buildRequest(endpoint, { body: message }, validate, { contentType });
   } catch (thrown) {
     const error = toCallError(thrown, { endpoint: endpoint.id });
-    if (ValidationError.is(error)) return { key: key ?? e164Of(file.phoneNumber), error };
+    if (ValidationError.is(error)) return { key: key ?? e164Of(given.phoneNumber), error };
     throw error;
   }
   const body = request.sent.body as PreparedMessage["body"];
@@ -153,11 +147,13 @@ export const prepareItem = async <Item>(
   read: ReadItem<Item>,
   {
     toMessage,
+    contentTypeOf,
     keyOf,
     validate,
     nextRef,
   }: {
     readonly toMessage: ToMessage<Item> | undefined;
+    readonly contentTypeOf: ((item: Item) => string | undefined) | undefined;
     readonly keyOf: ((item: Item) => string) | undefined;
     readonly validate: boolean;
     readonly nextRef: () => string;
@@ -170,7 +166,8 @@ export const prepareItem = async <Item>(
   if (toMessage && (typeof message !== "object" || message === null || Array.isArray(message))) {
     throw callbackError("toMessage", message, "a message", read);
   }
-  const prepared = await prepareMessage(message as RcsMessage, ref, key, validate);
+  const contentType = contentTypeOf?.(item);
+  const prepared = await prepareMessage(message as RcsMessage, ref, key, validate, contentType);
   return "error" in prepared
     ? { ...prepared, error: withMarkedField(prepared.error, item) }
     : prepared;
@@ -191,10 +188,10 @@ export const sendBy =
   (client: TransactionalClient, message: PreparedMessage): Task["call"] =>
   (options, hooks) => {
     const body: PreparedMessage["body"] & { [PREPARED]?: PreparedCall } = { ...message.body };
-    const prepared = { request: message.request, body, options, hooks };
+    const { request, isFile, contentType } = message;
+    const own = isFile ? { ...options, contentType } : options;
+    const prepared = { request, body, options: own, hooks };
     body[PREPARED] = prepared;
-    const callOptions = { ...options, [PREPARED]: prepared };
-    return message.isFile
-      ? client.sendRcsFile(body, { ...callOptions, contentType: message.contentType })
-      : client.sendRcsText(body, callOptions);
+    const callOptions = { ...own, [PREPARED]: prepared };
+    return isFile ? client.sendRcsFile(body, callOptions) : client.sendRcsText(body, callOptions);
   };

@@ -12,12 +12,17 @@ import {
 import { analyzeGsm7 } from "../rules/gsm7.ts";
 import { Input, type Items, type ReadItem } from "./input.ts";
 import { memoryLedger } from "./ledgers/memory-ledger.ts";
-import { createIds, prepareItem, type RcsMessage, type Task, toMessageTask } from "./message.ts";
+import { prepareItem, type RcsMessage, type Task, toMessageTask } from "./message.ts";
 import { type OnResult, Run } from "./run.ts";
 import { assertItems, type RunOptions, type RunSettings, toLedgerSettings } from "./run-options.ts";
 import type { RunCounts } from "./run-result.ts";
 import { RunTally } from "./run-tally.ts";
-import { type MayHaveToMessage, type MessageOption, sendManyOptionNames } from "./send-many.ts";
+import {
+  type MayHaveToMessage,
+  type MessageOption,
+  sendManyOptionNames,
+  toPreparation,
+} from "./send-many.ts";
 
 /**
  * Options of `previewMany`. Pass the options of the run to preview: options that only concern a send have no effect.
@@ -130,9 +135,8 @@ export async function previewMany<Item>(
   const given: Partial<RunOptions<Item>> & MayHaveToMessage<Item> = options;
   assertOptions("options", given, sendManyOptionNames());
   const settings = toPreviewSettings(given);
-  const { keyOf, validate, signal } = settings;
-  const toMessage = optionOr("toMessage", given.toMessage, undefined, assertFunction);
-  const preparation = { toMessage, keyOf, validate, nextRef: createIds() };
+  const { signal } = settings;
+  const preparation = toPreparation(given, settings);
   const invalidItems: InvalidRow<Item>[] = [];
   const duplicateItems: DuplicateRow<Item>[] = [];
   const fallback = { segments: 0, longestSeptets: 0, multiSegment: 0 };

@@ -15,27 +15,45 @@ import {
   assertItems,
   assertTransactional,
   type RunOptions,
+  type RunSettings,
   runOptionNames,
   toRunSettings,
 } from "./run-options.ts";
 import { RunTally } from "./run-tally.ts";
 
-/** The function that makes the message of an item. Items that are messages need none. */
+/** Functions that make the message of an item. Items that are messages need none. */
 export interface MayHaveToMessage<Item> {
   /** Function that makes the message of an item. Default: the item is the message. */
   readonly toMessage?: ToMessage<Item> | undefined;
+  /**
+   * Function that returns the content type of an item's file, if you know it. It is checked and never sent. Default: the type of
+   * the URL's extension.
+   */
+  readonly contentTypeOf?: ((item: Item) => string | undefined) | undefined;
 }
 
-/** The option `toMessage`, which is required unless each item is a message. */
-export type MessageOption<Item> = [Item] extends [RcsMessage]
-  ? MayHaveToMessage<Item>
-  : Required<MayHaveToMessage<Item>>;
+/** The options of a message. `toMessage` is required unless each item is a message. */
+export type MessageOption<Item> = MayHaveToMessage<Item> &
+  ([Item] extends [RcsMessage] ? unknown : Required<Pick<MayHaveToMessage<Item>, "toMessage">>);
 
 /** Options of `sendMany`. */
 export type SendManyOptions<Item> = RunOptions<Item> & MessageOption<Item>;
 
 /** Names of the options of `sendMany`. */
-export const sendManyOptionNames = () => runOptionNames({ toMessage: true as const });
+export const sendManyOptionNames = () =>
+  runOptionNames({ toMessage: true, contentTypeOf: true } as const);
+
+/** Returns what turns the items of a run into messages. */
+export const toPreparation = <Item>(
+  { toMessage, contentTypeOf }: MayHaveToMessage<Item>,
+  { keyOf, validate }: RunSettings<Item>,
+) => ({
+  toMessage: optionOr("toMessage", toMessage, undefined, assertFunction),
+  contentTypeOf: optionOr("contentTypeOf", contentTypeOf, undefined, assertFunction),
+  keyOf,
+  validate,
+  nextRef: createIds(),
+});
 
 /**
  * Sends a message for each item. Within a batch, each key is sent at most once, however often the run is killed and
@@ -60,14 +78,12 @@ export function sendMany<Item>(
     const given: RunOptions<Item> & MayHaveToMessage<Item> = options;
     assertOptions("options", given, sendManyOptionNames());
     const settings = toRunSettings(given, items, send);
-    const toMessage = optionOr("toMessage", given.toMessage, undefined, assertFunction);
-    const { keyOf, validate, stopAfterFailures } = settings;
-    const preparation = { toMessage, keyOf, validate, nextRef: createIds() };
+    const preparation = toPreparation(given, settings);
     const prepare = async (read: ReadItem<Item>) => {
       const prepared = await prepareItem(read, preparation);
       return "error" in prepared ? prepared : toMessageTask(prepared, sendBy(client, prepared));
     };
-    const tally = new RunTally({ isRemoval: false, stopAfterFailures });
+    const tally = new RunTally({ isRemoval: false, stopAfterFailures: settings.stopAfterFailures });
     return new Run(settings, tally, new Input(items), prepare);
   });
 }

@@ -30,6 +30,8 @@ export interface SendOnceOptions extends RequestOptions {
   readonly ledger: Ledger;
   /** Identity of the send, 1 to 1024 bytes. An event that may arrive twice, such as a webhook, needs the same key each time. */
   readonly key: string;
+  /** Content type of a file, if you know it. It is checked and never sent. Default: the type of the URL's extension. */
+  readonly contentType?: string | undefined;
   /** Name of the batch in which keys are unique, 1 to 1024 bytes. Default: `"once"`. */
   readonly batch?: string | undefined;
   /** Longest wait for a call that is in progress in another process, in milliseconds, 0 or more. Default: 0. */
@@ -51,6 +53,7 @@ export interface SentOnce {
 const OWN_OPTIONS = {
   ledger: true,
   key: true,
+  contentType: true,
   batch: true,
   wait: true,
   ledgerTimeout: true,
@@ -95,7 +98,7 @@ export async function sendOnce(
 ): Promise<SentOnce> {
   const { limitsOf } = assertTransactional(client);
   assertOptions("options", options, callOptionNames(OWN_OPTIONS));
-  const { batch = "once" } = options;
+  const { batch = "once", contentType } = options;
   const key = assertName("key", options.key);
   const waitMs = optionOr("wait", options.wait, 0, assertDuration);
   const callOptions = toCallOptions(options);
@@ -107,7 +110,8 @@ export async function sendOnce(
   const ref = createIds()();
   const content =
     typeof message === "function" ? await timer.run(async () => message({ ref })) : message;
-  const prepared = await prepareMessage(content, ref, key, call.validateRequests);
+  const { validateRequests } = call;
+  const prepared = await prepareMessage(content, ref, key, validateRequests, contentType);
   if ("error" in prepared) throw prepared.error;
   const task = toMessageTask(prepared, sendBy(client, prepared));
   const { endpoint } = task;

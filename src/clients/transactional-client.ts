@@ -4,7 +4,6 @@ import { sendOf } from "../http/methods.ts";
 import { toAssertRecipients } from "../http/recipients.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import { optionOr } from "../options.ts";
-import { isAllowedContentType } from "../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { attachState, toClientState } from "./client-state.ts";
@@ -23,23 +22,11 @@ import {
  */
 export interface SendFileOptions extends RequestOptions {
   /**
-   * Content type of the file, if you know it: one of `allowedContentTypes`. It is checked and never sent. If the message has a
-   * `contentType` as well, both are checked. Default: the message's `contentType`, or else the type of the URL's extension.
+   * Content type of the file, if you know it: one of `allowedContentTypes`. It is checked and never sent. Default: the type of
+   * the URL's extension.
    */
   readonly contentType?: string | undefined;
 }
-
-/** Separates a file message from its content type, which is never sent. */
-const toFileInput = (message: RcsFileMessage, option: string | undefined) => {
-  const stated: unknown = Object(message).contentType;
-  if (stated === undefined) return { body: message, contentType: option };
-  const { contentType: _, ...body } = message;
-  // Both types count: a type that is not allowed is passed on, and then rejected.
-  return {
-    body,
-    contentType: isAllowedContentType(stated) && option !== undefined ? option : stated,
-  };
-};
 
 /**
  * Client of the transactional API: sends an RCS text or file to one phone, with an SMS fallback.
@@ -125,19 +112,7 @@ export class TransactionalClient {
    * await rcs.sendRcsFile({ phoneNumber, webhookUrl, rcsPayload: { file }, smsFailover: "Our menu" });
    */
   sendRcsFile(message: RcsFileMessage, options?: SendFileOptions): ApiPromise<Transaction> {
-    try {
-      if (options?.contentType === undefined) {
-        return sendOf(this)(sendRcsFile, toFileInput(message, undefined), options);
-      }
-      const { contentType, ...callOptions } = options;
-      return sendOf(this)(sendRcsFile, toFileInput(message, contentType), callOptions);
-    } catch (thrown) {
-      // A getter of the message or of the options threw.
-      const refuse = () => {
-        throw thrown;
-      };
-      return sendOf(this)(sendRcsFile, refuse, {});
-    }
+    return sendOf(this)(sendRcsFile, { body: message }, options);
   }
 
   /**

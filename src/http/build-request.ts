@@ -99,6 +99,7 @@ export const buildRequest = (
   endpoint: Endpoint,
   input: EndpointInput,
   validate: boolean,
+  options?: object,
 ): WireRequest => {
   const inspection = new Inspection(validate);
   const { issues } = inspection;
@@ -120,7 +121,7 @@ export const buildRequest = (
   const given = inspection.serialize(input.body);
   const body = given && inspection.check(endpoint.body?.(), given.value);
   const sent = { params, query, body };
-  if (endpoint.refine) issues.push(...endpoint.refine({ ...input, ...sent }, validate));
+  if (endpoint.refine) issues.push(...endpoint.refine(sent, validate, options));
   if (issues.length > 0) throw new ValidationError(issues);
 
   return {

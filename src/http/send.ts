@@ -130,7 +130,7 @@ class Call<Data> {
 
   async run(): Promise<CallEnd<Data>> {
     try {
-      this.#settings = toSettings(this.#settings, this.#options);
+      this.#settings = toSettings(this.#settings, this.#options, this.#endpoint.options);
       const { listeners, totalTimeoutMs, validateRequests, retry } = this.#settings;
       this.#events.listeners = listeners;
       const input = typeof this.#input === "function" ? this.#input() : this.#input;
@@ -138,7 +138,7 @@ class Call<Data> {
       const request =
         this.#prepared && body !== undefined && body === input.body
           ? this.#prepared.request
-          : buildRequest(this.#endpoint, input, validateRequests);
+          : buildRequest(this.#endpoint, input, validateRequests, this.#options);
       if (this.#prepared) assertUnchanged(request, this.#prepared.request);
       this.#request = request;
       const timer = new CallTimer(this.#options?.signal, totalTimeoutMs);

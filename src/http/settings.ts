@@ -152,12 +152,18 @@ const toHeaders = (option: string, fields: HeaderFields): Record<string, string>
 /**
  * Completes the options of a call with the client's.
  *
+ * @param own Names of the options that only this call has.
  * @throws TypeError that names an invalid or unknown option.
  */
-export const toSettings = (base: CallSettings, options?: RequestOptions): CallSettings => {
+export const toSettings = (
+  base: CallSettings,
+  options?: RequestOptions,
+  own?: Readonly<Record<string, true>>,
+): CallSettings => {
   if (options === undefined) return base;
+  const names = own ? { ...CALL_OPTIONS, ...own } : CALL_OPTIONS;
   const { signal, timeout, totalTimeout, retry, headers, validateRequests, responseValidation } =
-    assertOptions("options", options, CALL_OPTIONS);
+    assertOptions("options", options, names);
   optionOr("signal", signal, undefined, assertSignal);
   const listener = optionOr("onEvent", options.onEvent, undefined, assertFunction);
   return {

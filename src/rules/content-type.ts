@@ -131,7 +131,7 @@ export function* fileExtensionProblems(url: unknown): Generator<Problem> {
   const extension = /\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase();
   if (extension === undefined || !isRefusedExtension(extension)) return;
   yield notAllowed(
-    `a .${extension} file is not; pass \`contentType\` if the host serves an allowed type`,
+    `a .${extension} file is not; pass the option \`contentType\` if the host serves an allowed type`,
   );
 }
 

@@ -66,7 +66,7 @@ export const optInSettingsSchema = /* @__PURE__ */ optIn.optInSettingsSchema();
  * such as `lists`.
  */
 export const pageSchema = /* @__PURE__ */ page.pageSchema();
-/** Schema of an {@link RcsFileMessage}. It checks and removes `contentType`. */
+/** Schema of an {@link RcsFileMessage}, whose URL must not have the extension of a disallowed content type. */
 export const rcsFileMessageSchema = /* @__PURE__ */ rcsMessage.rcsFileMessageSchema();
 /** Schema of an {@link RcsTextMessage}. */
 export const rcsTextMessageSchema = /* @__PURE__ */ rcsMessage.rcsTextMessageSchema();

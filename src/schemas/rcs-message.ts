@@ -11,7 +11,6 @@ import {
 } from "../rules/texts.ts";
 import {
   addIssue,
-  leaveOut,
   listOf,
   looseObject,
   number,
@@ -99,7 +98,7 @@ export const rcsTextMessageSchema = /* @__PURE__ */ once(() =>
 /** RCS text with its SMS fallback. */
 export interface RcsTextMessage extends z.input<ReturnType<typeof rcsTextMessageSchema>> {}
 
-/** Schema of a file message as the service receives it. */
+/** Schema of a file message whose host may serve another type than the URL's extension shows. */
 export const fileMessageSchema = /* @__PURE__ */ once(() =>
   message(
     sentObject({
@@ -115,21 +114,9 @@ export const fileMessageSchema = /* @__PURE__ */ once(() =>
   ),
 );
 
-// @__NO_SIDE_EFFECTS__
-const typedFileMessage = () =>
-  sentObject({
-    ...fileMessageSchema().shape,
-    /**
-     * Content type of the file, if you know it: one of `allowedContentTypes`. The client checks it and never sends it. Default:
-     * the type of the URL's extension.
-     */
-    contentType: z.optional(z.unknown()) as z.ZodMiniOptional<z.ZodMiniType<string, string>>,
-  }).check(
-    /* @__PURE__ */ rule((value) => fileTypeProblems(value, value.contentType)),
-    leaveOut({ contentType: true }),
-  );
-
-export const rcsFileMessageSchema = /* @__PURE__ */ once(typedFileMessage);
+export const rcsFileMessageSchema = /* @__PURE__ */ once(() =>
+  fileMessageSchema().check(rule((message) => fileTypeProblems(message, undefined))),
+);
 
 /** RCS file with its SMS fallback. */
 export interface RcsFileMessage extends z.input<ReturnType<typeof rcsFileMessageSchema>> {}

@@ -21,8 +21,14 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly body?: () => z.ZodMiniType;
   /** Field of the request that holds the body, if the body is wrapped. */
   readonly wrap?: string;
+  /** Names of the options that only a call of this endpoint has. */
+  readonly options?: Readonly<Record<string, true>>;
   /** Yields issues that span several parts of the input; `validate` is false if the caller turned the rules off. */
-  readonly refine?: (input: EndpointInput, validate: boolean) => Iterable<ValidationIssue>;
+  readonly refine?: (
+    input: EndpointInput,
+    validate: boolean,
+    options?: object,
+  ) => Iterable<ValidationIssue>;
   /** Returns the schema of the whole body of a 2xx response. */
   readonly response?: () => z.ZodMiniType;
   /** Returns the issue of a body that has the required fields but does not fit the input that was sent. */
@@ -81,8 +87,6 @@ export interface EndpointInput {
   readonly query?: object | undefined;
   /** Body, not wrapped. */
   readonly body?: unknown;
-  /** Content type of the file, if the caller stated it. It is never sent. */
-  readonly contentType?: unknown;
 }
 
 /** Path parameter: the path of the caller's argument, and the schema of its value. */
@@ -124,6 +128,7 @@ export const endpoint = <
   readonly query?: () => Query;
   readonly body?: () => Body;
   readonly wrap?: string;
+  readonly options?: Endpoint["options"];
   readonly refine?: Endpoint["refine"];
   readonly response: () => Response;
   readonly requiredFields: RequiredFields;

@@ -23,8 +23,9 @@ export const sendRcsFile = /* @__PURE__ */ endpoint({
   method: "POST",
   path: "/transactional_messages/send_rcs_file",
   body: fileMessageSchema,
-  refine: ({ body, contentType }, validate) =>
-    validate ? fileTypeProblems(body, contentType) : [],
+  options: { contentType: true },
+  refine: ({ body }, validate, options) =>
+    validate ? fileTypeProblems(body, Object(options).contentType) : [],
   response: transactionSchema,
   requiredFields: { transactionId: "string" },
   unwrap: (transaction): Transaction => transaction,

@@ -51,8 +51,12 @@ describe("sendOnce", () => {
 
   test("sendOnce sends files", async () => {
     const { service, send } = world();
-    await send({ ...rcsFile, contentType: "application/pdf" });
-    expect(service.outbox[0]).toMatchObject({ file: rcsFile.rcsPayload.file.url });
+    const url = "https://example.com/menu.docx";
+    const file = { ...rcsFile, rcsPayload: { file: { url } } };
+    expect(await errorOf(send(file))).toMatchObject({ code: "validation" });
+    await send(file, { contentType: "application/pdf" });
+    expect(service.outbox[0]).toMatchObject({ file: url });
+    expect(service.requests[0]?.body).toEqual(file);
   });
 
   test("sendOnce passes a ref for the webhook URL to the function that makes the message", async () => {

@@ -58,7 +58,7 @@ await v2.lists.configureOptIn(1, {
 await v2.lists.configureOptIn(1, { /*6*/opt_in_type: "single", /*6*/first_optin_message: "", /*6*/second_optin_message: "" });
 await rcs.sendRcsText({ /*7*/phoneNumber: "", /*7*/webhookUrl: "", /*7*/rcsPayload: { /*7*/text: "" }, /*7*/smsFailover: "" });
 await rcs.sendRcsFile({
-  /*8*/phoneNumber: "", /*8*/webhookUrl: "", /*8*/rcsPayload: { /*8*/file: { /*8*/url: "" } }, /*8*/smsFailover: "", /*8*/contentType: "",
+  /*8*/phoneNumber: "", /*8*/webhookUrl: "", /*8*/rcsPayload: { /*8*/file: { /*8*/url: "" } }, /*8*/smsFailover: "",
 }, { /*9*/contentType: "" });
 await v2.momtReports.waitUntilFinished(1, { /*10*/interval: 1 });
 fitSms("", { /*11*/limit: 1, /*11*/unwritable: "?" });
@@ -324,7 +324,6 @@ describe("hovers of fields in an editor with TypeScript 5.9", () => {
     ["/*7*/text", /at most 3000 characters/],
     ["/*7*/smsFailover", /1 to 160 characters of GSM 7-bit/],
     ["/*8*/url", /at most 255 characters .* at most 100 MB/],
-    ["/*8*/contentType", /`allowedContentTypes`\. .* never sen(ds|t)/],
     ["/*9*/contentType", /`allowedContentTypes`\. .* never sen(ds|t)/],
     ["/*11*/limit", /1 or more\. Default: 160/],
   ])("the hover of %s states the limit or default %s", async (field, limit) => {

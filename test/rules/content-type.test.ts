@@ -154,7 +154,7 @@ describe("the extension in a file URL", () => {
         expect(problemsOf(url)).toEqual([{ code: "custom", message: expect.any(String) }]);
         const message = problemsOf(url)[0]?.message ?? "";
         expect(message).toContain(`a .${extension} file is not`);
-        expect(message).toContain("pass `contentType`");
+        expect(message).toContain("pass the option `contentType`");
       }
     },
   );

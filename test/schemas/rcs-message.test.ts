@@ -178,44 +178,6 @@ describe("the payload of a file message", () => {
   });
 });
 
-describe("the content type of a message", () => {
-  const docx = { ...envelope, rcsPayload: { file: { url: "https://example.com/menu.docx" } } };
-  const wrong = (message: unknown) => wrongPaths(rcsFileMessageSchema, message);
-
-  test.each(["application/pdf", "IMAGE/PNG; charset=binary"])(
-    "the content type %s of a message is accepted with any extension, and left out",
-    (contentType) => {
-      const given = { ...docx, contentType };
-      expect(z.safeParse(rcsFileMessageSchema, given)).toEqual({ success: true, data: docx });
-      expect(given.contentType).toBe(contentType);
-    },
-  );
-
-  test.each(["text/html", "", "pdf"])(
-    "the content type %j of a message is refused",
-    (contentType) => {
-      expect(wrong({ ...file, contentType })).toEqual(["contentType: custom"]);
-    },
-  );
-
-  test.each([null, 5, {}, ["image/png"]])(
-    "the content type %j of a message is refused because it is not a string",
-    (contentType) => {
-      expect(wrong({ ...file, contentType })).toEqual(["contentType: invalid_type"]);
-    },
-  );
-
-  test("a content type of a message that is undefined counts as not given", () => {
-    expect(wrong({ ...file, contentType: undefined })).toEqual([]);
-    expect(wrong({ ...docx, contentType: undefined })).toEqual(["rcsPayload.file.url: custom"]);
-  });
-
-  test("issues of the content type are reported together with every other issue of the message", () => {
-    const message = { ...file, phoneNumber: "911", contentType: "text/html" };
-    expect(wrong(message).sort()).toEqual(["contentType: custom", "phoneNumber: custom"]);
-  });
-});
-
 test.each([
   [rcsTextMessageSchema, text, { text: "Sale \uD83C" }, "rcsPayload.text: custom"],
   [rcsFileMessageSchema, file, { ...file.rcsPayload, alt: "\uD83C" }, "rcsPayload.alt: custom"],

@@ -122,12 +122,12 @@ describe("messages and lists", () => {
     smsFailover: "",
   };
 
-  test("sendRcsFile takes a content type in the message and in the options", () => {
-    rcs.sendRcsFile({ ...file, contentType: "application/pdf" });
+  test("sendRcsFile takes a content type in the options", () => {
     rcs.sendRcsFile(file, { contentType: "application/pdf", timeout: 5_000 });
-    rcs.sendRcsFile({ ...file, contentType: undefined }, { contentType: undefined });
+    // @ts-expect-error: a content type is an option
+    rcs.sendRcsFile({ ...file, contentType: "application/pdf" });
     // @ts-expect-error: a content type is a string
-    rcs.sendRcsFile({ ...file, contentType: 5 });
+    rcs.sendRcsFile(file, { contentType: 5 });
     // @ts-expect-error: a text has no content type
     rcs.sendRcsText({ ...file, rcsPayload: { text: "" } }, { contentType: "application/pdf" });
   });
