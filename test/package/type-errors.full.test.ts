@@ -1,4 +1,4 @@
-// What the compiler says about mistakes in calls of the packed package: at which word, and in how many lines.
+// What the compiler says about mistakes in calls of the packed package: at which word, and in how many lines and characters.
 // cspell:ignore concurency timout
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ const double = (fields: Readonly<Record<string, string | undefined>>): string =>
 
 const HEAD = `
 import { TransactionalClient, V2Client, type OptInRequest, type OptInSettings } from "messaging-service-client";
-import { memoryLedger, removeMany, sendMany, sendOnce } from "messaging-service-client/bulk";
+import { memoryLedger, previewMany, removeMany, sendMany, sendOnce } from "messaging-service-client/bulk";
 const v2 = new V2Client(); const rcs = new TransactionalClient(); const ledger = memoryLedger();
 const envelope = { phoneNumber: "", webhookUrl: "", smsFailover: "" };
 const message = { ...envelope, rcsPayload: { text: "" } };
@@ -35,7 +35,9 @@ declare const returned: OptInRequest;
 ${double({})}
 v2.lists.configureOptIn(1, { opt_in_type: "double", opt_in_requests: [{ ...returned, retry_message: "" }, returned] });
 sendMany(rcs, guests, { ...job, toMessage: async (guest) => toMessage(guest) });
-sendMany(rcs, [message], job);`.split("\n");
+sendMany(rcs, [message], job);
+previewMany([message]);
+previewMany(guests, { toMessage });`.split("\n");
 
 /** Calls with one mistake each. The comment has the text at which the error begins, its message, and its lines if they are more than 3. */
 const MISTAKES = `
@@ -51,6 +53,12 @@ sendMany(rcs, guests, { ...job, toMessage: ({ phone }) => ({ phone, webhookUrl: 
 sendMany(rcs, guests, { ...job, toMessage: async ({ phone }) => ({ phone, webhookUrl: "", smsFailover: "", rcsPayload: { text: "" } }) }); // ({ phone, | 'phoneNumber' is missing | 6
 sendMany(rcs, [message], { ...job, retries: 5 }); // retries | 'retries' does not exist
 sendMany(v2, guests, { ...job, toMessage }); // v2 | sendRcsText, sendRcsFile
+previewMany(guests, {}); // {} | 'toMessage' is missing
+previewMany(guests); // previewMany | Expected 2 arguments
+previewMany(guests, { ...job, toMessage, keysOf: () => "" }); // keysOf | 'keysOf' does not exist
+previewMany(guests, { ...job, toMessage: (guest) => ({ ...message, phoneNumber: 5 }) }); // phoneNumber | 'number' is not assignable to type 'string'
+previewMany([message], { ...job, ledgr: ledger }); // ledgr | mean to write 'ledger'
+previewMany([message], { batch: 5, ledger }); // batch | 'number' is not assignable to type 'string'
 removeMany(v2, [""], { batch: "", ledger }); // { batch | 'listId' is missing
 removeMany(v2, [""], { ...job, listID: 1 }); // listID | mean to write 'listId'
 removeMany(v2, [""], { ...job, listId: "1" }); // listId | 'string' is not assignable to type 'number'
@@ -80,6 +88,8 @@ v2.lists.configureOptIn(1, { opt_in_type: "double", opt_in_requests: [{ ...retur
   .trim()
   .split("\n");
 
+/** Number of characters that a line of an error has at most, on average. */
+const LINE = 220;
 const SOURCE = [...HEAD, ...MISTAKES];
 writeFileSync(join(APPLICATION, "type-errors.mts"), SOURCE.join("\n"));
 const OPTIONS = "--ignoreConfig --pretty false --noEmit --strict --module nodenext --target es2022";
@@ -114,6 +124,7 @@ describe.each(["5.9", "7.0"])("TypeScript %s", (version) => {
     expect(call.slice(column - 1).slice(0, at.length)).toBe(at);
     expect(message).toContain(says);
     expect(message.split("\n").length).toBeLessThanOrEqual(Number(lines));
+    expect(message.length).toBeLessThanOrEqual(Number(lines) * LINE);
     // A step to configure must not have the fields of a response.
     expect(message).not.toMatch(/'(id|list_id|created_at)'|properties from type.*\bid\b/);
   });
