@@ -69,12 +69,14 @@ const types = project("types", {
 const browser = (
   name: string,
   instance: BrowserInstanceOption,
+  exclude: readonly string[] = [],
 ): TestProjectInlineConfiguration => ({
   extends: true,
   plugins: [msw({ mode: "worker-only" })],
   test: {
     name,
     include: ["test/browser/**/*.test.ts", "examples/testing/browser.test.ts"],
+    exclude: [...exclude],
     api: { host: "127.0.0.1" },
     browser: {
       enabled: true,
@@ -123,7 +125,10 @@ export default defineConfig({
         ? [browser("browser", { browser: "chromium", provider: playwright({ launchOptions }) })]
         : []),
       ...OTHERS.filter(([, { missing }]) => !missing).map(([name, { launch }]) =>
-        browser(`rest-${name}`, { browser: name, provider: drivenBy(launch) }),
+        // What the fake responds does not depend on the browser.
+        browser(`rest-${name}`, { browser: name, provider: drivenBy(launch) }, [
+          "test/browser/entry-points.test.ts",
+        ]),
       ),
       project("rest", { include: [`test/**/${FULL}`], exclude: [...NOT_HERE, TIMED] }),
       project("rest-timed", { include: [TIMED], ...timed }),

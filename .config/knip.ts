@@ -18,15 +18,6 @@ export default {
   project: ["src/**/*.{ts,tsx}", "test/**/*.ts", "examples/**/*.ts"],
   ignore: ["examples/{web,with-packages}/**"],
   ignoreDependencies: ["remark-validate-links"],
-  ignoreBinaries: [
-    "ip",
-    "ipcrm",
-    "mount",
-    "openssl",
-    "pgbouncer",
-    "redis-server",
-    "script",
-    "umount",
-  ],
+  ignoreBinaries: ["ipcrm", "mount", "openssl", "pgbouncer", "redis-server", "script", "umount"],
   ignoreExportsUsedInFile: true,
 } satisfies KnipConfig;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import getPort from "get-port";
 import { createFakeService } from "messaging-service-client/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { EXAMPLES, newFolder, run, start, WITH_PACKAGES } from "../support/run-example.ts";
+import { EXAMPLES, newFolder, run, WITH_PACKAGES } from "../support/run-example.ts";
 
 // Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -120,31 +120,6 @@ test("export-lists writes nothing if it is started again after it has finished",
   expect(code).toBe(0);
   expect(readFileSync(path, "utf8")).toBe(file);
   expect(service.requests).toHaveLength(requests);
-});
-
-test("export-lists writes each list once, whenever it is killed", async () => {
-  // A page takes longer than a process may live after its last one: no export ends before its kill.
-  const service = createFakeService({ latency: 60 });
-  for (let number = 1; number <= 20_500; number += 1) service.addList({ name: `List ${number}` });
-  const path = join(newFolder(), "lists.csv");
-  for (let kills = 0; kills < 7; kills += 1) {
-    const before = service.requests.length;
-    const { child } = await start("export-lists.ts", [path], service);
-    const ended = once(child, "close");
-    await expect
-      .poll(() => service.requests.length - before, { interval: 1 })
-      .toBeGreaterThan(kills % 3);
-    await new Promise((resolve) => setTimeout(resolve, kills * 4));
-    child.kill("SIGKILL");
-    expect(await ended).toEqual([null, "SIGKILL"]);
-  }
-  const { stdout, code } = await run("export-lists.ts", [path], service);
-  expect(code).toBe(0);
-  expect(stdout).toContain("20500 lists");
-  const [, ...rows] = readFileSync(path, "utf8").trimEnd().split("\r\n");
-  expect(rows.map((row) => row.split(",")[1])).toEqual(
-    Array.from({ length: 20_500 }, (_, index) => `List ${index + 1}`),
-  );
 });
 
 test("export-lists does not continue a file that has lost rows", async () => {

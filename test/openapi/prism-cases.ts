@@ -1,7 +1,7 @@
 import { rcsFile, rcsText } from "../support/fakes/fake-service.ts";
 
 /** A step that breaks no rule. */
-export const step = {
+const step = {
   collected_data: "zip_code",
   request_message: "Your ZIP code?",
   retry_message: "Five digits, please.",

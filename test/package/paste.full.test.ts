@@ -1,107 +1,13 @@
-// Follows the docs as a stranger does: pastes each block of code into a file of an application with the packed package, and runs it as it is.
+// Follows the docs as a stranger does: pastes their commands into a shell, and runs them with the packed package. test/docs/code-blocks.test.ts
+// runs the blocks of code.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
-import { availableParallelism, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { cpSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import getPort from "get-port";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { type CodeBlock, codeBlocksOf, pages, readPage, SETUP, STATUS_OF } from "../docs/pages.ts";
-import { installFixture } from "../support/fixture.ts";
-
-/** Packages that blocks import, by the folder of tests that has them. */
-const PACKAGES = {
-  "": ["undici", "p-throttle", "rate-limiter-flexible"],
-  "first-ring": ["@opentelemetry"],
-};
-
-/** Folders of the tests that run a whole file of `examples`, and a recipe for a server or an engine. */
-const RUN_ELSEWHERE =
-  /^(file: examples\/|not run: |not checked: test\/bulk\/|not checked: .*agents\.full\.test)/;
-
-const ROOT = new URL("../../", import.meta.url).pathname;
-
-describe("a stranger who pastes the code blocks of the docs", () => {
-  const folder = mkdtempSync(join(tmpdir(), "paste-"));
-  const blocks = pages.flatMap(codeBlocksOf);
-  const pasted = blocks.filter(({ mark }) => !RUN_ELSEWHERE.test(mark));
-
-  beforeAll(() => {
-    const modules = join(folder, "node_modules");
-    cpSync(join(inject("application"), "node_modules"), modules, { recursive: true });
-    for (const [fixture, names] of Object.entries(PACKAGES)) {
-      const source = fixture === "" ? ROOT : installFixture(fixture);
-      for (const name of names) {
-        mkdirSync(dirname(join(modules, name)), { recursive: true });
-        symlinkSync(join(source, "node_modules", name), join(modules, name));
-      }
-    }
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
-    writeFileSync(join(folder, "setup.ts"), SETUP);
-    writeFileSync(join(folder, "status-of.ts"), STATUS_OF);
-  });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  /** Pastes a block, runs it as the guide says, and returns what went wrong. */
-  const paste = async ({ code, page, line }: CodeBlock, index: number): Promise<string[]> => {
-    const place = join(folder, `block-${index}`);
-    mkdirSync(place);
-    // Node takes a sixth of a second to strip the types of a new file. So all blocks share one setup.ts, and those without
-    // types are saved as JavaScript.
-    for (const file of ["setup.ts", "status-of.ts"]) {
-      symlinkSync(join(folder, file), join(place, file));
-    }
-    const block = stripTypeScriptTypes(code) === code ? "block.js" : "block.ts";
-    writeFileSync(join(place, block), code);
-    const variables = Object.entries(process.env).filter(
-      ([name]) => !/^(NODE_(?!COMPILE_CACHE)|VITEST_|MESSAGING_)/.test(name),
-    );
-    const child = spawn(process.execPath, ["--import", "./setup.ts", block], {
-      cwd: place,
-      env: Object.fromEntries(variables),
-      stdio: ["ignore", "pipe", "pipe"],
-      timeout: 120_000,
-    });
-    const output = { stdout: "", stderr: "" };
-    for (const stream of ["stdout", "stderr"] as const) {
-      child[stream].setEncoding("utf8").on("data", (text: string) => {
-        output[stream] += text;
-      });
-    }
-    const [exitCode, signal] = await once(child, "close");
-    return exitCode === 0
-      ? []
-      : [`${page}:${line}: ${exitCode ?? signal} ${output.stderr}${output.stdout}`];
-  };
-
-  test("every block runs unchanged, apart from those that a different test runs with their framework, queue or database", async () => {
-    const problems: string[] = [];
-    const waiting = [...pasted.entries()];
-    const work = async () => {
-      for (let next = waiting.shift(); next; next = waiting.shift()) {
-        problems.push(...(await paste(next[1], next[0])));
-      }
-    };
-    await Promise.all(Array.from({ length: availableParallelism() }, work));
-    expect(problems).toEqual([]);
-    expect(pasted.length).toBeGreaterThan(60);
-  });
-
-  test("setup.ts of the package's own docs is the file that the test uses", () => {
-    const path = "node_modules/messaging-service-client/docs/guides/getting-started.md";
-    expect(readFileSync(join(folder, path), "utf8")).toContain(SETUP);
-  });
-});
+import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { codeBlocksOf, readPage, SETUP } from "../docs/pages.ts";
 
 /** Returns the shell blocks of a page. */
 const shellBlocksOf = (page: string): readonly string[] =>

@@ -51,25 +51,27 @@ const USUAL: Traits = {
 
 const brought = (path: string) => join(FIXTURE, "node_modules", path);
 
-/** Creates runtimes that run the suite as a program, once as ESM and once as CommonJS. */
+const FILES = { import: "suite.mjs", require: "suite.cjs" } as const;
+
+/** Creates a runtime that runs the suite as a program, as ESM or as CommonJS. */
 const program = (
   name: string,
+  way: keyof typeof FILES,
   command: string,
   userAgent: RegExp,
-  { args = [], traits = {} }: { args?: readonly string[]; traits?: Partial<Traits> } = {},
-): Runtime[] =>
-  Object.entries({ import: "suite.mjs", require: "suite.cjs" }).map(([way, file]) => ({
-    name: `${name}, ${way}`,
-    command,
-    userAgent,
-    traits: { ...USUAL, ...traits },
-    run: async (settings, cwd) => {
-      const options = { cwd, timeout: LIMIT, killSignal: "SIGKILL" } as const;
-      const argument = JSON.stringify(settings);
-      const { stdout, stderr } = await run(command, [...args, file, argument], options);
-      return { ...JSON.parse(stdout), log: stderr };
-    },
-  }));
+  args: readonly string[] = [],
+): Runtime => ({
+  name: `${name}, ${way}`,
+  command,
+  userAgent,
+  traits: USUAL,
+  run: async (settings, cwd) => {
+    const options = { cwd, timeout: LIMIT, killSignal: "SIGKILL" } as const;
+    const argument = JSON.stringify(settings);
+    const { stdout, stderr } = await run(command, [...args, FILES[way], argument], options);
+    return { ...JSON.parse(stdout), log: stderr };
+  },
+});
 
 /** Creates a worker of workerd, Cloudflare's open-source runtime, with a compatibility date. */
 const worker = (compatibilityDate: string, hasFinalizationRegistry: boolean): Runtime => ({
@@ -139,22 +141,19 @@ const page = (browser: TestedBrowser, port: number, traits: Partial<Traits>): Ru
 });
 
 export const runtimes: readonly Runtime[] = [
-  ...program("Node 22", brought("node22/bin/node"), /^Node\.js\/22$/),
-  ...program("Node 24", process.execPath, /^Node\.js\/24$/),
-  ...program("Node 26", brought("node26/bin/node"), /^Node\.js\/26$/),
-  ...program("Bun", brought(".bin/bun"), /^Bun\//, {
-    args: ["run"],
-  }),
-  ...program("Deno", brought(".bin/deno"), /^Deno\//, {
-    args: [
-      "run",
-      "--no-prompt",
-      "--no-lock",
-      "--allow-net=127.0.0.1",
-      `--allow-read=${tmpdir()}`,
-      `--allow-write=${tmpdir()}`,
-    ],
-  }),
+  program("Node 22", "import", brought("node22/bin/node"), /^Node\.js\/22$/),
+  // Each kind of runtime loads CommonJS once.
+  program("Node 22", "require", brought("node22/bin/node"), /^Node\.js\/22$/),
+  program("Node 24", "import", process.execPath, /^Node\.js\/24$/),
+  program("Node 26", "import", brought("node26/bin/node"), /^Node\.js\/26$/),
+  program("Bun", "import", brought(".bin/bun"), /^Bun\//, ["run"]),
+  program("Bun", "require", brought(".bin/bun"), /^Bun\//, ["run"]),
+  ...(["import", "require"] as const).map((way) =>
+    program("Deno", way, brought(".bin/deno"), /^Deno\//, [
+      ...["run", "--no-prompt", "--no-lock", "--allow-net=127.0.0.1"],
+      ...["read", "write"].map((right) => `--allow-${right}=${tmpdir()},/dev/shm`),
+    ]),
+  ),
   worker("2026-10-01", true),
   // This date precedes `FinalizationRegistry` and the option `cache` of `fetch`.
   worker("2024-09-01", false),

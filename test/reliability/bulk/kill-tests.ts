@@ -20,7 +20,7 @@ export const testKills = (series: readonly Series[]): void => {
     "kills lose no key, repeat none and mix up no texts: $processes × $ledger, $kills kills, and $event",
     async ({ ledger, event: _, ...series }) => {
       await using postgres = ledger === "Postgres" ? await startPostgres() : undefined;
-      const report = await runKillSeries({ ...series, messages: 500, postgres });
+      const report = await runKillSeries({ ...series, messages: 300, postgres });
       expect(report.violations).toEqual([]);
       // Two processes may be killed at the same moment.
       expect(report.kills).toBeGreaterThanOrEqual(series.kills);

@@ -1,7 +1,7 @@
 // Lists that change or fail during a walk, on real sockets.
 import { describe, expect, test } from "vitest";
 import type { List, MessagingServiceError, ResponseValidationError } from "../../../src/index.ts";
-import { clientsOf, errorOf, QUICK, sleep } from "../../support/calls.ts";
+import { clientsOf, QUICK } from "../../support/calls.ts";
 import { type Asked, askedOf, itemsOf, pageBody, upTo } from "../../support/pages.ts";
 import {
   hang,
@@ -47,90 +47,6 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     const walked = await walk(lists.list({ per_page: PER_PAGE }, { prefetch }));
     return { ...walked, requests: server.requests.length };
   };
-
-  test("a walk through a list that grows at its end yields the new records, too", async () => {
-    let count = 25;
-    const { ids, error } = await walkOver((asked) => {
-      if (asked.page < 5) count += 7;
-      return pageBody(asked, itemsOf(1, count));
-    });
-    expect(error).toBeUndefined();
-    expect(ids).toEqual(upTo(53));
-  });
-
-  test.each([1, 3, 10])(
-    "a walk through a list that grows by %i records at its beginning before each page yields each record once",
-    async (by) => {
-      let newest = 55;
-      const { ids, error } = await walkOver((asked, turn) => {
-        if (turn > 1 && turn < 5) newest += by;
-        return pageBody(asked, itemsOf(1, newest).reverse());
-      });
-      expect(error).toBeUndefined();
-      expect(ids).toEqual(upTo(55).reverse());
-    },
-  );
-
-  // One more request if the last remaining page has to be read again.
-  test.each<[string, number, (asked: Asked) => object]>([
-    ["an empty page", 4, (asked) => pageBody(asked, itemsOf(1, 15))],
-    ["its last page again", 3, (asked) => pageBody({ ...asked, page: 2 }, itemsOf(1, 15))],
-    ["its first page again", 4, (asked) => pageBody({ ...asked, page: 1 }, itemsOf(1, 15))],
-    ["nothing at all", 3, (asked) => pageBody({ ...asked, page: 1 }, [])],
-  ])(
-    "a walk through a list that shrinks below the requested page ends if the service sends %s",
-    async (_, most, shrunk) => {
-      let isShrunk = false;
-      const { ids, error, requests } = await walkOver((asked) => {
-        isShrunk ||= asked.page === 3;
-        return isShrunk
-          ? asked.page < 3
-            ? pageBody(asked, itemsOf(1, 15))
-            : shrunk(asked)
-          : pageBody(asked, itemsOf(1, 45));
-      });
-      expect(error).toBeUndefined();
-      expect(ids).toEqual(upTo(20));
-      expect(requests).toBe(most);
-    },
-  );
-
-  test.each([1, 4, 9, 10])(
-    "a walk through a list that loses %i records that were read skips none of the others",
-    async (by) => {
-      let all = itemsOf(1, 45);
-      const { ids, error, requests } = await walkOver((asked) => {
-        if (asked.page === 3) all = all.filter(({ id }) => id > by);
-        return pageBody(asked, all);
-      });
-      expect(error).toBeUndefined();
-      expect(ids).toEqual(upTo(45));
-      expect(requests).toBe(Math.ceil((45 - by) / PER_PAGE) + 1);
-    },
-  );
-
-  test("a walk through a list that loses its last page yields the records that have moved from it", async () => {
-    let all = itemsOf(1, 22);
-    const { ids, error } = await walkOver((asked) => {
-      if (asked.page === 3) all = all.filter(({ id }) => id > 4);
-      return pageBody(asked, all);
-    });
-    expect(error).toBeUndefined();
-    expect(ids).toEqual(upTo(22));
-  });
-
-  test("a walk through a list that loses records without ids repeats no record", async () => {
-    let count = 25;
-    const { ids, error } = await walkOver((asked) => {
-      if (asked.page === 3) count = 22;
-      return pageBody(
-        asked,
-        Array.from({ length: count }, () => ({})),
-      );
-    });
-    expect(error).toBeUndefined();
-    expect(ids).toHaveLength(22);
-  });
 
   test("a walk through a list with an empty page in its middle reaches the end", async () => {
     const { ids, error, requests } = await walkOver((asked) => {
@@ -196,45 +112,5 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     expect(error).toBeUndefined();
     expect(ids).toEqual(upTo(95));
     expect(server.requests).toHaveLength(12);
-  });
-
-  test("a walk through a list that is left by break or throw aborts its request", async () => {
-    for (const leaves of ["break", "throw"]) {
-      await using server = await serve((asked) =>
-        asked.page === 1 ? pageBody(asked, itemsOf(1, 95)) : hang,
-      );
-      const mistake = new Error("a mistake");
-      const consume = async () => {
-        for await (const { id } of listsOf(server).list({ per_page: PER_PAGE }, { prefetch })) {
-          // The next page is being prefetched.
-          if (id === 5) await expect.poll(() => server.requests.length).toBe(prefetch ? 2 : 1);
-          if (id === 6 && leaves === "break") break;
-          if (id === 6) throw mistake;
-        }
-      };
-      if (leaves === "break") await consume();
-      else expect(await errorOf(consume())).toBe(mistake);
-      const [, ahead] = server.requests;
-      await expect.poll(() => ahead?.abandoned ?? true).toBe(true);
-      await sleep(30);
-      expect(server.requests).toHaveLength(prefetch ? 2 : 1);
-    }
-  });
-
-  test("two concurrent walks through a list each yield all records", async () => {
-    await using server = await serve((asked) => pageBody(asked, itemsOf(1, 95)));
-    const list = listsOf(server).list({ per_page: PER_PAGE }, { prefetch });
-    const [one, two] = [list[Symbol.asyncIterator](), list[Symbol.asyncIterator]()];
-    const ids: [unknown[], unknown[]] = [[], []];
-    for (let turn = 0; turn < 95; turn += 1) {
-      const [first, second] = await Promise.all([one.next(), two.next()]);
-      ids[0].push(first.value?.id);
-      ids[1].push(second.value?.id);
-      if (turn === 40) break;
-    }
-    await one.return?.();
-    for (let step = await two.next(); !step.done; step = await two.next())
-      ids[1].push(step.value.id);
-    expect(ids).toEqual([upTo(41), upTo(95)]);
   });
 });

@@ -4,27 +4,9 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { toBasicHeader } from "../../../src/clients/options.ts";
-import {
-  analyzeGsm7,
-  checkFile,
-  isAllowedContentType,
-  isUsOrCanadianNumber,
-  MessagingServiceError,
-  toE164,
-  toGsm7,
-  V2Client,
-  ValidationError,
-} from "../../../src/index.ts";
+import { checkFile, MessagingServiceError, V2Client, ValidationError } from "../../../src/index.ts";
 import { parseRetryAfter } from "../../../src/responses/response-error.ts";
-import {
-  clientsOf,
-  EMAIL,
-  fileMessage,
-  KINDS,
-  message,
-  page,
-  transaction,
-} from "../../support/calls.ts";
+import { clientsOf, fileMessage, KINDS, message, page, transaction } from "../../support/calls.ts";
 
 const SERVICE = { baseUrl: "https://service.example.com" };
 
@@ -205,37 +187,13 @@ describe("any arguments of a send", () => {
   );
 });
 
-describe("any string for a rule", () => {
-  const text = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 300 }),
-    fc.webUrl(),
-    fc.string({ unit: fc.constantFrom(..."+0123456789()-. ;=ext"), maxLength: 30 }),
-  );
-  const RULES: readonly (readonly [name: string, rule: (given: string) => unknown])[] = [
-    ["toE164", toE164],
-    ["isUsOrCanadianNumber", isUsOrCanadianNumber],
-    ["analyzeGsm7", analyzeGsm7],
-    ["toGsm7", toGsm7],
-    ["isAllowedContentType", isAllowedContentType],
-  ];
-
-  test.each(RULES)("any string for %s gives data or a ValidationError", (_, rule) => {
-    fc.assert(
-      fc.property(text, (given) => {
-        try {
-          expect(rule(given)).toBeDefined();
-        } catch (error) {
-          if (!ValidationError.is(error)) throw error;
-          expect(error.source).toBe("client");
-        }
-      }),
-      { numRuns: 3000 },
-    );
-  });
-
-  test("checkFile gives data or a ValidationError for any URL and any response of its host", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(text, fc.anything()), status, headers, async (url, code, told) => {
+test("checkFile gives data or a ValidationError for any URL and any response of its host", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.oneof(fc.webUrl(), fc.anything()),
+      status,
+      headers,
+      async (url, code, told) => {
         const init = { status: code, headers: told };
         const fetch = async () => new Response(null, init);
         try {
@@ -244,10 +202,10 @@ describe("any string for a rule", () => {
           if (!ValidationError.is(error)) throw error;
           expect(error.errors[0]?.path).toEqual(["url"]);
         }
-      }),
-      { numRuns: 2000 },
-    );
-  });
+      },
+    ),
+    { numRuns: 2000 },
+  );
 });
 
 describe("properties of Retry-After", () => {
@@ -327,26 +285,6 @@ describe("properties of Basic credentials", () => {
         expect(decode(header)).toBe(`${user}:${password}`);
       }),
       { numRuns: 3000 },
-    );
-  });
-
-  test("Basic credentials arrive unchanged in a request", async () => {
-    await fc.assert(
-      fc.asyncProperty(apiKey, async (password) => {
-        let header = "";
-        const v2 = new V2Client({
-          ...SERVICE,
-          email: EMAIL,
-          apiKey: password,
-          fetch: async (_, init) => {
-            header = new Headers(init.headers).get("authorization") ?? "";
-            return Response.json({});
-          },
-        });
-        await v2.request({ method: "GET", path: "/a" });
-        expect(decode(header)).toBe(`${EMAIL}:${password}`);
-      }),
-      { numRuns: 300 },
     );
   });
 

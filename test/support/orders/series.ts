@@ -24,15 +24,11 @@ export const FIRST: readonly Series[] = [
   { ledger: "SQLite", calls: ONCE, maxEvents: 1 },
 ];
 
-/** A minute on a slow core. */
+/** Less than a minute, beside those of the first ring. */
 export const SHORT: readonly Series[] = [
-  { ledger: "memory", calls: MANY, maxEvents: 2 },
   { ledger: "memory", calls: TEXTS, maxEvents: 1 },
   { ledger: "memory", calls: ONCE, maxEvents: 2 },
-  { ledger: "memory", calls: MIXED, maxEvents: 1 },
-  { ledger: "memory", calls: REMOVALS, maxEvents: 1 },
   { ledger: "SQLite", calls: MANY, maxEvents: 1 },
-  { ledger: "SQLite", calls: ONCE, maxEvents: 1 },
   { ledger: "SQLite", calls: REMOVALS, maxEvents: 1 },
 ];
 

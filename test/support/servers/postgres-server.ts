@@ -92,10 +92,6 @@ export interface PostgresOptions {
   readonly data?: string;
   /** Settings of the server. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Address on which the server listens. */
-  readonly host?: string;
-  /** Command that runs the server in a different place, such as a network namespace, and as the user of {@link identity}. */
-  readonly runner?: readonly string[];
 }
 
 /** Resolves to the ids of the children of a process. Meanwhile, the runs of this process go on. */
@@ -119,11 +115,11 @@ const openNative = () => {
 };
 
 /** Creates a database cluster in a folder. */
-export const initPostgres = (data: string, args: readonly string[] = []): void => {
+export const initPostgres = (data: string): void => {
   using native = openNative();
   if (isRoot) chownSync(data, NOBODY, NOBODY);
   const options = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"];
-  execFileSync(native.bin("initdb"), [...options, "--no-sync", ...args], {
+  execFileSync(native.bin("initdb"), [...options, "--no-sync"], {
     ...identity,
     cwd: data,
     stdio: "pipe",
@@ -144,8 +140,6 @@ export const startPostgres = async ({
   flushes = false,
   data = flushes ? mkdtempSync(join(tmpdir(), "postgres-")) : newMemoryFolder("postgres-"),
   settings = {},
-  host = "127.0.0.1",
-  runner = [],
 }: PostgresOptions = {}): Promise<PostgresServer> => {
   if (!existsSync(join(data, "PG_VERSION"))) initPostgres(data);
   const native = openNative();
@@ -180,18 +174,10 @@ export const startPostgres = async ({
       dynamic_shared_memory_type: "mmap",
       ...settings,
     };
-    const listen = ["-h", host, "-p", `${port}`, "-k", ""];
+    const listen = ["-h", "127.0.0.1", "-p", `${port}`, "-k", ""];
     const args = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    const [command = "", ...rest] = [
-      ...runner,
-      native.bin("postgres"),
-      "-D",
-      data,
-      ...listen,
-      ...args,
-    ];
-    server = spawn(command, rest, {
-      ...(runner.length > 0 ? {} : identity),
+    server = spawn(native.bin("postgres"), ["-D", data, ...listen, ...args], {
+      ...identity,
       cwd: data,
       stdio: ["ignore", "ignore", "pipe"],
     });

@@ -44,13 +44,13 @@ export interface Fault extends Result {
   /** Starts the service; `elsewhere` is the base URL of another origin. */
   readonly start: (kind: Kind, elsewhere: string) => Promise<FailingService>;
   /** Code of the application that runs around `fetch`, right after each response. */
-  readonly after?: () => unknown;
+  readonly after?: (() => unknown) | undefined;
   /** Returns the guard of the client that sends. Other calls have no guard, so only sends meet such a fault. */
   readonly allowRecipient?: () => AllowRecipient;
   /** Options of the call that are not the defaults. */
   readonly options?: RequestOptions;
   /** Message of the error after the name of the endpoint. "…" stands for any text. */
-  readonly says?: string;
+  readonly says?: string | undefined;
 }
 
 export interface FaultGroup {
@@ -75,15 +75,20 @@ export const CODES = {
 
 type Start = Fault["start"];
 
-/** Starts a service that always sends the same response. */
-const gives =
+/** Starts a service that always sends the same response to a kind of call. */
+const givesEach =
   (responderFor: (kind: Kind, elsewhere: string) => Responder): Start =>
   async (kind, elsewhere) => {
     const server = await startLoopback(responderFor(kind, elsewhere));
     return Object.assign(server, { seen: () => server.requests.length });
   };
+const gives = (responder: Responder): Start => givesEach(() => responder);
 const status = (code: number, body: unknown = { error: "no" }, headers = {}): Start =>
-  gives(() => respond(code, body, headers));
+  gives(respond(code, body, headers));
+const redirects = (code: number): Start =>
+  givesEach((_, elsewhere) => respond(code, "", { location: `${elsewhere}/take` }));
+const cutsOff = givesEach(({ success }) => truncate(success));
+const stalls = givesEach(({ success }) => stall(success));
 
 /** Starts no service: nothing listens at the base URL. */
 const nowhere =
@@ -113,36 +118,52 @@ const DRIFTED: Readonly<Record<string, object>> = {
   "POST create": { status: "OK", list: { name: 5 } },
   "POST send": { transactionId: "0a1b2c3d", message: 5 },
 };
+const drifts = givesEach(({ kind }) => respond(202, DRIFTED[kind]));
 
 const ISSUE = { code: "custom", message: "not a valid number", path: ["phoneNumber"] };
 const HTML = "<!doctype html><title>Sign in</title>";
 const SKEWED = "Mon, 01 Jan 2001 00:00:00 GMT";
 
-const NOT_SENT = { error: "ConnectionError", outcome: "not_sent", seen: [0, 0] } as const;
-const LOST = { error: "ConnectionError", outcome: "unknown", seen: [3, 1] } as const;
-const LATE = { error: "TimeoutError", outcome: "unknown", seen: [3, 1] } as const;
-const UNPROVED = { error: "ResponseValidationError", outcome: "unknown", seen: [1, 1] } as const;
-const REJECTED = { error: "ApiError", outcome: "rejected", seen: [1, 1] } as const;
-const LIMITED = { error: "RateLimitError", outcome: "rejected", seen: [3, 3] } as const;
-const EXCLUDED = { error: "RecipientError", outcome: "not_sent", seen: [0, 0] } as const;
-const BROKEN = { error: "ServerError", outcome: "unknown", seen: [3, 1] } as const;
-
 /** Timeouts short enough for a test and long enough for a busy machine. */
 const QUICK = { timeout: 1_200 };
-const TOO_LATE = "an attempt took longer than … ms";
 const NOT_PERMITTED = "allowRecipient did not permit this phone";
 const NO_ANSWER = `${NOT_PERMITTED}: it failed or timed out`;
 const TOO_MANY = "429 Too Many Requests: slow down";
 
+type Met = Omit<Fault, "fault" | "start">;
+const NOT_SENT: Met = { error: "ConnectionError", outcome: "not_sent", seen: [0, 0], attempts: 3 };
+const FAILED: Met = { error: "ConnectionError", outcome: "unknown", seen: [3, 1] };
+const LOST: Met = { ...FAILED, says: "the connection failed (…)" };
+const LATE: Met = {
+  ...FAILED,
+  error: "TimeoutError",
+  options: QUICK,
+  says: "an attempt took longer than … ms",
+};
+const UNPROVED: Met = { error: "ResponseValidationError", outcome: "unknown", seen: [1, 1] };
+const REJECTED: Met = { error: "ApiError", outcome: "rejected", seen: [1, 1] };
+const LIMITED: Met = { ...REJECTED, error: "RateLimitError", seen: [3, 3], says: TOO_MANY };
+const EXCLUDED: Met = {
+  ...NOT_SENT,
+  error: "RecipientError",
+  attempts: 0,
+  says: NOT_PERMITTED,
+};
+const BROKEN: Met = { ...FAILED, error: "ServerError" };
+
+type Headers = Readonly<Record<string, string>>;
 /** Responds with 429 and headers that may depend on the current time. */
-const limited = (headers: () => Readonly<Record<string, string>>): Start =>
-  gives(() => (exchange) => respond(429, { error: "slow down" }, headers())(exchange));
+const limited = (headers: Headers | (() => Headers)): Start =>
+  gives((exchange) => {
+    const given = typeof headers === "function" ? headers() : headers;
+    return respond(429, { error: "slow down" }, given)(exchange);
+  });
 
 const inSeconds = (seconds: number, from = Date.now()) =>
   new Date(Math.floor(from / 1000 + seconds) * 1000).toUTCString();
 
 /** Accepts every request. */
-const accepts = gives(({ success }) => respond(200, success));
+const accepts = givesEach(({ success }) => respond(200, success));
 
 /** The runtime's own `fetch`, which a test may patch later. */
 const { fetch } = globalThis;
@@ -159,6 +180,15 @@ const callAnother = (responder: Responder) => async () => {
   await clientsOf(server, { fetch, retry: 0 }).v2.accounts.me();
 };
 
+const callNobody = async () => {
+  const baseUrl = await refusedUrl();
+  await clientsOf({ baseUrl }, { fetch, retry: 0 }).v2.accounts.me();
+};
+const refuseAddress = () => {
+  const cause = { code: "ECONNREFUSED", syscall: "connect", address: "192.0.2.7", port: 443 };
+  throw Object.assign(new Error("connect ECONNREFUSED 192.0.2.7:443"), cause);
+};
+
 /** Guard that permits one attempt. */
 const onlyOnce = (): AllowRecipient => {
   let asked = 0;
@@ -168,464 +198,273 @@ const onlyOnce = (): AllowRecipient => {
   };
 };
 
+/** Returns a row of the table. */
+const fault = (name: string, start: Start, result: Met, says = result.says): Fault => ({
+  fault: name,
+  start,
+  ...result,
+  says,
+});
+
+/** Returns a row whose error is that of the application's code, which need not have a code. */
+const around = (name: string, after: Fault["after"], says = "the connection failed…"): Fault =>
+  fault(name, accepts, { ...FAILED, after }, says);
+
 export const FAULT_MATRIX: readonly FaultGroup[] = [
   {
     group: "No connection",
     faults: [
-      {
-        fault: "the connection is refused",
-        start: nowhere(refusedUrl),
-        ...NOT_SENT,
-        attempts: 3,
-        says: "no connection was made (ECONNREFUSED)",
-      },
-      {
-        fault: "the host name is unknown (DNS)",
-        start: nowhere(() => UNKNOWN_HOST),
-        ...NOT_SENT,
-        attempts: 3,
-        says: "no connection was made (ENOTFOUND): the host name cannot be resolved: check baseUrl and the DNS",
-      },
+      fault(
+        "the connection is refused",
+        nowhere(refusedUrl),
+        NOT_SENT,
+        "no connection was made (ECONNREFUSED)",
+      ),
+      fault(
+        "the host name is unknown (DNS)",
+        nowhere(() => UNKNOWN_HOST),
+        NOT_SENT,
+        "no connection was made (ENOTFOUND): the host name cannot be resolved: check baseUrl and the DNS",
+      ),
     ],
   },
   {
     group: "The connection is lost",
     faults: [
-      {
-        fault: "a reset at the first byte of the request",
-        start: () => startRaw((socket) => socket.resetAndDestroy()),
-        ...LOST,
-        says: "the connection failed (…)",
-      },
-      {
-        fault: "a reset before the request was read",
-        start: gives(() => resetBeforeReading),
-        ...LOST,
-        says: "the connection failed (…)",
-      },
-      {
-        fault: "a reset after the request was read",
-        start: gives(() => resetAfterReading),
-        ...LOST,
-        says: "the connection failed (…)",
-      },
-      {
-        fault: "the service closes the connection without a response",
-        start: gives(() => says("")),
-        ...LOST,
-        says: "the connection failed (…)",
-      },
-      {
-        fault: "a connection that closes after half of the response's head",
-        start: gives(() => says("HTTP/1.1 200 OK\r\ncontent-")),
-        ...LOST,
-        says: "the connection failed (…)",
-      },
-      {
-        fault: "a response that is not HTTP",
-        start: gives(() => says("220 mail.example.com ESMTP\r\n")),
-        ...LOST,
+      fault(
+        "a reset at the first byte of the request",
+        () => startRaw((socket) => socket.resetAndDestroy()),
+        LOST,
+      ),
+      fault("a reset before the request was read", gives(resetBeforeReading), LOST),
+      fault("a reset after the request was read", gives(resetAfterReading), LOST),
+      fault("the service closes the connection without a response", gives(says("")), LOST),
+      fault(
+        "a connection that closes after half of the response's head",
+        gives(says("HTTP/1.1 200 OK\r\ncontent-")),
+        LOST,
+      ),
+      fault("a response that is not HTTP", gives(says("220 mail.example.com ESMTP\r\n")), {
+        ...FAILED,
         says: "the connection failed…",
-      },
-      {
-        fault: "a body that is cut off",
-        start: gives(({ success }) => truncate(success)),
-        ...LOST,
-        says: "the connection failed (…)",
-      },
+      }),
+      fault("a body that is cut off", cutsOff, LOST),
     ],
   },
   {
     group: "The service responds, and the application's code around the request fails",
     faults: [
-      {
-        fault: "its connection to a different host is refused",
-        start: accepts,
-        after: async () => fetch(await refusedUrl()),
-        ...LOST,
-        says: "the connection failed…",
-      },
-      {
-        fault: "its connection to an address with the port of the service is refused",
-        start: accepts,
-        after: () => {
-          const cause = { code: "ECONNREFUSED", syscall: "connect", address: "192.0.2.7" };
-          throw Object.assign(new Error("connect ECONNREFUSED 192.0.2.7:443"), cause, {
-            port: 443,
-          });
-        },
-        ...LOST,
-        says: "the connection failed…",
-      },
-      {
-        fault: "the name of a different host is unknown",
-        start: accepts,
-        after: () => fetch(UNKNOWN_HOST),
-        ...LOST,
-        says: "the connection failed…",
-      },
-      {
-        fault: "its connection to a database is refused",
-        start: accepts,
-        after: connectToDatabase,
-        ...LOST,
-        says: "the connection failed…",
-      },
-      {
-        fault: "its connections to all addresses of a database are refused",
-        start: accepts,
-        after: () => Promise.any([connectToDatabase(), connectToDatabase()]),
-        ...LOST,
-        says: "the connection failed",
-      },
-      {
-        fault: "it uses a port that `fetch` blocks",
-        start: accepts,
-        after: () => fetch("http://127.0.0.1:6667"),
-        ...LOST,
-        says: "the connection failed…",
-      },
-      {
-        fault: "its own timeout fires",
-        start: accepts,
-        after: () => {
-          throw new DOMException("signal timed out", "TimeoutError");
-        },
-        ...LOST,
-        says: "the connection failed",
-      },
-      {
-        fault: "its own client of this package gets a 429",
-        start: accepts,
-        after: callAnother(respond(429)),
-        ...LOST,
-        says: "the connection failed…",
-      },
-      {
-        fault: "its own client of this package gets a 401",
-        start: accepts,
-        after: callAnother(respond(401)),
-        ...LOST,
-        says: "the connection failed…",
-      },
-      {
-        fault: "its own client of this package gets a 404",
-        start: accepts,
-        after: callAnother(respond(404)),
-        ...LOST,
-        says: "the connection failed…",
-      },
-      {
-        fault: "its own client of this package gets no connection",
-        start: accepts,
-        after: async () => {
-          const baseUrl = await refusedUrl();
-          await clientsOf({ baseUrl }, { fetch, retry: 0 }).v2.accounts.me();
-        },
-        ...LOST,
-        says: "the connection failed…",
-      },
+      around("its connection to a different host is refused", async () =>
+        fetch(await refusedUrl()),
+      ),
+      around("its connection to an address with the port of the service is refused", refuseAddress),
+      around("the name of a different host is unknown", () => fetch(UNKNOWN_HOST)),
+      around("its connection to a database is refused", connectToDatabase),
+      around(
+        "its connections to all addresses of a database are refused",
+        () => Promise.any([connectToDatabase(), connectToDatabase()]),
+        "the connection failed",
+      ),
+      around("it uses a port that `fetch` blocks", () => fetch("http://127.0.0.1:6667")),
+      around(
+        "its own timeout fires",
+        () => Promise.reject(new DOMException("late", "TimeoutError")),
+        "the connection failed",
+      ),
+      around("its own client of this package gets a 429", callAnother(respond(429))),
+      around("its own client of this package gets a 401", callAnother(respond(401))),
+      around("its own client of this package gets a 404", callAnother(respond(404))),
+      around("its own client of this package gets no connection", callNobody),
     ],
   },
   {
     group: "No response in time",
     faults: [
-      {
-        fault: "no response",
-        start: gives(() => hang),
-        options: QUICK,
-        ...LATE,
-        says: TOO_LATE,
-      },
-      {
-        fault: "a body that stalls",
-        start: gives(({ success }) => stall(success)),
-        options: QUICK,
-        ...LATE,
-        says: TOO_LATE,
-      },
-      {
-        fault: "an endless slow body",
-        start: gives(() => drip(" ", 10)),
-        options: QUICK,
-        ...LATE,
-        says: TOO_LATE,
-      },
-      {
-        fault: "an endless slow error body",
-        start: gives(() => drip("x", 10, 503)),
-        options: QUICK,
-        ...LATE,
-        says: TOO_LATE,
-      },
+      fault("no response", gives(hang), LATE),
+      fault("a body that stalls", stalls, LATE),
+      fault("an endless slow body", gives(drip(" ", 10)), LATE),
+      fault("an endless slow error body", gives(drip("x", 10, 503)), LATE),
     ],
   },
   {
     group: "A false success",
     faults: [
-      {
-        fault: "200 with HTML",
-        start: status(200, HTML),
-        ...UNPROVED,
-        says: "200, but its body is HTML, not JSON",
-      },
-      {
-        fault: "200 with an empty body",
-        start: status(200, ""),
-        ...UNPROVED,
-        says: "200, but its body is empty",
-      },
-      {
-        fault: "204",
-        start: status(204, ""),
-        ...UNPROVED,
-        says: "204, but its body is empty",
-      },
-      {
-        fault: "200 with `{}`",
-        start: status(200, {}),
-        ...UNPROVED,
-        says: "200, but its body lacks …",
-      },
-      {
-        fault: '200 with `{"status":"error"}`',
-        start: status(200, { status: "error", error: "no" }),
-        ...UNPROVED,
-        says: "200, but its body reports an error: no",
-      },
-      {
-        fault: "200 with JSON that breaks off",
-        start: status(200, '{"status":"OK","account":{"id'),
-        ...UNPROVED,
-        says: "200, but its body is not JSON",
-      },
-      {
-        fault: "202 with a field of an undocumented type",
-        start: gives(({ kind }) => respond(202, DRIFTED[kind])),
-        seen: [1, 1],
-      },
-      {
-        fault: '202 with a field of an undocumented type, and `responseValidation: "strict"`',
-        start: gives(({ kind }) => respond(202, DRIFTED[kind])),
-        options: { responseValidation: "strict" },
-        error: "ResponseValidationError",
-        outcome: "done",
-        seen: [1, 1],
-        says: "202, but a field is not as documented",
-      },
+      fault("200 with HTML", status(200, HTML), UNPROVED, "200, but its body is HTML, not JSON"),
+      fault("200 with an empty body", status(200, ""), UNPROVED, "200, but its body is empty"),
+      fault("204", status(204, ""), UNPROVED, "204, but its body is empty"),
+      fault("200 with `{}`", status(200, {}), UNPROVED, "200, but its body lacks …"),
+      fault(
+        '200 with `{"status":"error"}`',
+        status(200, { status: "error", error: "no" }),
+        UNPROVED,
+        "200, but its body reports an error: no",
+      ),
+      fault(
+        "200 with JSON that breaks off",
+        status(200, '{"status":"OK","account":{"id'),
+        UNPROVED,
+        "200, but its body is not JSON",
+      ),
+      fault("202 with a field of an undocumented type", drifts, { seen: [1, 1] }),
+      fault(
+        '202 with a field of an undocumented type, and `responseValidation: "strict"`',
+        drifts,
+        {
+          options: { responseValidation: "strict" },
+          error: "ResponseValidationError",
+          outcome: "done",
+          seen: [1, 1],
+        },
+        "202, but a field is not as documented",
+      ),
     ],
   },
   {
     group: "A recipient whom the client's guard does not permit",
     faults: [
-      {
-        fault: "it refuses the phone",
-        start: accepts,
-        allowRecipient: () => () => false,
-        ...EXCLUDED,
-        attempts: 0,
-        says: NOT_PERMITTED,
-      },
-      {
-        fault: "it throws",
-        start: accepts,
-        allowRecipient: () => async (phone) => {
-          throw new Error(`no row for ${phone}`);
+      fault("it refuses the phone", accepts, { ...EXCLUDED, allowRecipient: () => () => false }),
+      fault(
+        "it throws",
+        accepts,
+        { ...EXCLUDED, allowRecipient: () => () => Promise.reject(new Error("no row")) },
+        NO_ANSWER,
+      ),
+      fault(
+        "it permits the phone, but later than `timeout`",
+        accepts,
+        {
+          ...EXCLUDED,
+          allowRecipient: () => () =>
+            new Promise((resolve) => setTimeout(resolve, QUICK.timeout + 200, true)),
+          options: QUICK,
         },
+        NO_ANSWER,
+      ),
+      fault(
+        "it permits an attempt without a connection, but not the next attempt",
+        nowhere(refusedUrl),
+        { ...EXCLUDED, allowRecipient: onlyOnce, attempts: 1 },
+      ),
+      fault("it permits an attempt that meets a 429, but not the next attempt", status(429), {
         ...EXCLUDED,
-        attempts: 0,
-        says: NO_ANSWER,
-      },
-      {
-        fault: "it permits the phone, but later than `timeout`",
-        start: accepts,
-        allowRecipient: () => () =>
-          new Promise((resolve) => setTimeout(resolve, QUICK.timeout + 200, true)),
-        options: QUICK,
-        ...EXCLUDED,
-        attempts: 0,
-        says: NO_ANSWER,
-      },
-      {
-        fault: "it permits an attempt without a connection, but not the next attempt",
-        start: nowhere(refusedUrl),
         allowRecipient: onlyOnce,
-        ...EXCLUDED,
         attempts: 1,
-        says: NOT_PERMITTED,
-      },
-      {
-        fault: "it permits an attempt that meets a 429, but not the next attempt",
-        start: status(429),
-        allowRecipient: onlyOnce,
-        ...EXCLUDED,
         seen: [0, 1],
-        says: NOT_PERMITTED,
-      },
+      }),
     ],
   },
   {
     group: "Refused by the service",
     faults: [
-      {
-        fault: "400 with the documented `errors`",
-        start: status(400, { error: "Invalid request", errors: [ISSUE] }),
-        ...REJECTED,
-        error: "ValidationError",
-        says: "Invalid request: phoneNumber: not a valid number",
-      },
-      {
-        fault: "400 with any other body",
-        start: status(400, { errors: { name: ["is too long"] } }),
-        ...REJECTED,
-        says: "400 Bad Request: name is too long",
-      },
-      {
-        fault: "401",
-        start: status(401),
-        ...REJECTED,
-        error: "AuthenticationError",
-        says: "401 Unauthorized: no",
-      },
-      {
-        fault: "403",
-        start: status(403),
-        ...REJECTED,
-        error: "PermissionDeniedError",
-        says: "403 Forbidden: no",
-      },
-      {
-        fault: "404",
-        start: status(404),
-        ...REJECTED,
-        error: "NotFoundError",
-        says: "404 Not Found: no (check baseUrl: the URL was http://…)",
-      },
-      { fault: "409", start: status(409), ...REJECTED, says: "409 Conflict: no" },
-      { fault: "413", start: status(413), ...REJECTED, says: "413 Payload Too Large: no" },
-      { fault: "422", start: status(422), ...REJECTED, says: "422 Unprocessable Entity: no" },
-      {
-        fault: "404 with a body of a megabyte",
-        start: status(404, "y".repeat(1_000_000)),
-        ...REJECTED,
-        error: "NotFoundError",
-        says: `404 Not Found: ${"y".repeat(100)}…`,
-      },
+      fault(
+        "400 with the documented `errors`",
+        status(400, { error: "Invalid request", errors: [ISSUE] }),
+        { ...REJECTED, error: "ValidationError" },
+        "Invalid request: phoneNumber: not a valid number",
+      ),
+      fault(
+        "400 with any other body",
+        status(400, { errors: { name: ["is too long"] } }),
+        REJECTED,
+        "400 Bad Request: name is too long",
+      ),
+      fault(
+        "401",
+        status(401),
+        { ...REJECTED, error: "AuthenticationError" },
+        "401 Unauthorized: no",
+      ),
+      fault(
+        "403",
+        status(403),
+        { ...REJECTED, error: "PermissionDeniedError" },
+        "403 Forbidden: no",
+      ),
+      fault(
+        "404",
+        status(404),
+        { ...REJECTED, error: "NotFoundError" },
+        "404 Not Found: no (check baseUrl: the URL was http://…)",
+      ),
+      fault("409", status(409), REJECTED, "409 Conflict: no"),
+      fault("413", status(413), REJECTED, "413 Payload Too Large: no"),
+      fault("422", status(422), REJECTED, "422 Unprocessable Entity: no"),
+      fault(
+        "404 with a body of a megabyte",
+        status(404, "y".repeat(1_000_000)),
+        { ...REJECTED, error: "NotFoundError" },
+        `404 Not Found: ${"y".repeat(100)}…`,
+      ),
     ],
   },
   {
     group: "Too many calls: 429",
     faults: [
-      {
-        fault: "without `Retry-After`",
-        start: limited(() => ({})),
-        ...LIMITED,
-        says: TOO_MANY,
-      },
-      {
-        fault: "`Retry-After: 2`",
-        start: limited(() => ({ "retry-after": "2" })),
+      fault("without `Retry-After`", limited({}), LIMITED),
+      fault("`Retry-After: 2`", limited({ "retry-after": "2" }), {
         ...LIMITED,
         waitMs: 2000,
         retryAfterMs: 2000,
-        says: TOO_MANY,
-      },
-      {
-        fault: "`Retry-After` with a date in 2 seconds",
-        start: limited(() => ({ date: inSeconds(0), "retry-after": inSeconds(2) })),
-        ...LIMITED,
-        waitMs: 2000,
-        retryAfterMs: 2000,
-        says: TOO_MANY,
-      },
-      {
-        fault: "`Retry-After` with a date, from a service whose clock is years behind",
-        start: limited(() => ({ date: SKEWED, "retry-after": inSeconds(2, Date.parse(SKEWED)) })),
-        ...LIMITED,
-        waitMs: 2000,
-        retryAfterMs: 2000,
-        says: TOO_MANY,
-      },
-      {
-        fault: "`Retry-After: 0`",
-        start: limited(() => ({ "retry-after": "0" })),
-        ...LIMITED,
-        retryAfterMs: 0,
-        says: TOO_MANY,
-      },
-      {
-        fault: "`Retry-After: -5`",
-        start: limited(() => ({ "retry-after": "-5" })),
-        ...LIMITED,
-        says: TOO_MANY,
-      },
-      {
-        fault: "`Retry-After: soon`",
-        start: limited(() => ({ "retry-after": "soon" })),
-        ...LIMITED,
-        says: TOO_MANY,
-      },
-      {
-        fault: "`Retry-After: 3600`, which is more than `maxRetryAfter`",
-        start: limited(() => ({ "retry-after": "3600" })),
-        ...LIMITED,
-        seen: [1, 1],
-        retryAfterMs: 3_600_000,
-        says: `${TOO_MANY}; the service asks for a pause of 3600000 ms, longer than \`retry.maxRetryAfter\`, which you can raise`,
-      },
+      }),
+      fault(
+        "`Retry-After` with a date in 2 seconds",
+        limited(() => ({ date: inSeconds(0), "retry-after": inSeconds(2) })),
+        { ...LIMITED, waitMs: 2000, retryAfterMs: 2000 },
+      ),
+      fault(
+        "`Retry-After` with a date, from a service whose clock is years behind",
+        limited(() => ({ date: SKEWED, "retry-after": inSeconds(2, Date.parse(SKEWED)) })),
+        { ...LIMITED, waitMs: 2000, retryAfterMs: 2000 },
+      ),
+      fault("`Retry-After: 0`", limited({ "retry-after": "0" }), { ...LIMITED, retryAfterMs: 0 }),
+      fault("`Retry-After: -5`", limited({ "retry-after": "-5" }), LIMITED),
+      fault("`Retry-After: soon`", limited({ "retry-after": "soon" }), LIMITED),
+      fault(
+        "`Retry-After: 3600`, which is more than `maxRetryAfter`",
+        limited({ "retry-after": "3600" }),
+        { ...LIMITED, seen: [1, 1], retryAfterMs: 3_600_000 },
+        `${TOO_MANY}; the service asks for a pause of 3600000 ms, longer than \`retry.maxRetryAfter\`, which you can raise`,
+      ),
     ],
   },
   {
     group: "The service fails",
     faults: [
-      {
-        fault: "408",
-        start: status(408),
-        ...BROKEN,
-        error: "ApiError",
-        says: "408 Request Timeout: no",
-      },
-      { fault: "500", start: status(500), ...BROKEN, says: "500 Internal Server Error: no" },
-      {
-        fault: "501",
-        start: status(501),
-        ...BROKEN,
-        seen: [1, 1],
-        says: "501 Not Implemented: no",
-      },
-      { fault: "502 with HTML", start: status(502, HTML), ...BROKEN, says: "502 Bad Gateway" },
-      { fault: "503", start: status(503), ...BROKEN, says: "503 Service Unavailable: no" },
-      { fault: "504", start: status(504, ""), ...BROKEN, says: "504 Gateway Timeout" },
+      fault("408", status(408), { ...BROKEN, error: "ApiError" }, "408 Request Timeout: no"),
+      fault("500", status(500), BROKEN, "500 Internal Server Error: no"),
+      fault("501", status(501), { ...BROKEN, seen: [1, 1] }, "501 Not Implemented: no"),
+      fault("502 with HTML", status(502, HTML), BROKEN, "502 Bad Gateway"),
+      fault("503", status(503), BROKEN, "503 Service Unavailable: no"),
+      fault("504", status(504, ""), BROKEN, "504 Gateway Timeout"),
     ],
   },
   {
     group: "Redirects, which are never followed",
     faults: [
-      {
-        fault: "302 to the same origin",
-        start: status(302, "", { location: "/elsewhere" }),
-        ...REJECTED,
-        says: "302 Found: a redirect to /elsewhere, which is not followed",
-      },
-      {
-        fault: "307 to another origin",
-        start: gives((_, elsewhere) => respond(307, "", { location: `${elsewhere}/take` })),
-        ...REJECTED,
-        says: "307 Temporary Redirect: a redirect to http://…/take, which is not followed",
-      },
-      {
-        fault: "308 to another origin",
-        start: gives((_, elsewhere) => respond(308, "", { location: `${elsewhere}/take` })),
-        ...REJECTED,
-        says: "308 Permanent Redirect: a redirect to http://…/take, which is not followed",
-      },
-      {
-        fault: "303, which may follow a success",
-        start: gives((_, elsewhere) => respond(303, "", { location: `${elsewhere}/take` })),
-        ...REJECTED,
-        outcome: "unknown",
-        says: "303 See Other: a redirect to http://…/take, which is not followed",
-      },
+      fault(
+        "302 to the same origin",
+        status(302, "", { location: "/elsewhere" }),
+        REJECTED,
+        "302 Found: a redirect to /elsewhere, which is not followed",
+      ),
+      fault(
+        "307 to another origin",
+        redirects(307),
+        REJECTED,
+        "307 Temporary Redirect: a redirect to http://…/take, which is not followed",
+      ),
+      fault(
+        "308 to another origin",
+        redirects(308),
+        REJECTED,
+        "308 Permanent Redirect: a redirect to http://…/take, which is not followed",
+      ),
+      fault(
+        "303, which may follow a success",
+        redirects(303),
+        { ...REJECTED, outcome: "unknown" },
+        "303 See Other: a redirect to http://…/take, which is not followed",
+      ),
     ],
   },
 ];
