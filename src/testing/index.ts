@@ -47,5 +47,5 @@ export type { ArmedFailure, FailureEffect, NextFailure } from "./handlers/faults
 export type { RateLimitOptions, RateLimits } from "./handlers/limits.ts";
 export type { LatencyOptions, RequestFilter } from "./handlers/request-filter.ts";
 export type { FakeEndpoint } from "./handlers/router.ts";
-export type { LedgerCheck } from "./ledger-checks/ledger-check.ts";
+export type { LedgerCheck } from "./ledger-checks/ledger-checks.ts";
 export { ledgerChecks } from "./ledger-checks/ledger-checks.ts";

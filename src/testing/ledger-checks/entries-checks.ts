@@ -1,3 +1,4 @@
+// The checks of what concerns many entries.
 import {
   LEDGER_STATES,
   type Ledger,
@@ -6,33 +7,34 @@ import {
   type LedgerState,
 } from "../../bulk/ledgers/ledger.ts";
 import {
-  assertEntry,
   assertEqual,
   BATCH,
   CHECKED_KEY,
+  type Comparison,
   claimOf,
-  entryOf,
   idOf,
-  type LedgerCheckBody,
-  laterClaim,
   nextMillisecond,
-  putInState,
-} from "./ledger-check.ts";
+  type Step,
+} from "./comparison.ts";
+import { claim, FIRST, laterClaim, toState } from "./step-checks.ts";
 
 /** Number of entries that exceeds the page of any ledger. */
 const MANY = 1_200;
 const OTHER = "another batch";
 
-const keysOf = async (entries: AsyncIterable<LedgerEntry>): Promise<string[]> => {
-  const keys: string[] = [];
-  for await (const { key } of entries) keys.push(key);
-  return keys;
+const listOf = async (entries: AsyncIterable<LedgerEntry>): Promise<LedgerEntry[]> => {
+  const list: LedgerEntry[] = [];
+  for await (const entry of entries) list.push(entry);
+  return list;
 };
+
+const keysOf = async (entries: AsyncIterable<LedgerEntry>): Promise<string[]> =>
+  (await listOf(entries)).map(({ key }) => key);
 
 /** Makes many claims, a few at a time: a pool of connections may have a short queue. */
 const claimAll = async (ledger: Ledger, claims: readonly LedgerClaim[]): Promise<void> => {
   for (let start = 0; start < claims.length; start += 50) {
-    await Promise.all(claims.slice(start, start + 50).map((claim) => ledger.claim(claim)));
+    await Promise.all(claims.slice(start, start + 50).map((made) => ledger.claim(made)));
   }
 };
 
@@ -49,147 +51,140 @@ const FILLED: readonly (readonly [batch: string, state: LedgerState])[] = [
   [BATCH, "sending"],
 ];
 
-/**
- * Adds entries in every state to two batches, at different times. They were claimed before, in a different order. Resolves to the time of
- * each claim.
- */
-const fill = async (ledger: Ledger): Promise<readonly Date[]> => {
+/** Adds entries in every state to two batches, at different times. They were claimed before, in a different order. */
+const fill = async (compared: Comparison): Promise<void> => {
   for (let step = 0; step < FILLED.length; step += 1) {
     const index = (step * 5) % FILLED.length;
     const [batch] = FILLED[index] ?? [BATCH];
-    await putInState(ledger, "open", { batch, key: `${index}`, ref: `before-${index}` });
+    const made = claimOf({ batch, key: `${index}`, ref: `before-${index}` });
+    for (const opening of toState("open", made)) await compared.compare(opening);
   }
-  const times: Date[] = [];
   for (const [index, [batch, state]] of FILLED.entries()) {
     await nextMillisecond();
-    const { at } = await putInState(ledger, state, {
-      ...{ batch, key: `${index}`, ref: `ref-${index}` },
-    });
-    times.push(new Date(String(at)));
+    const made = claimOf({ batch, key: `${index}`, ref: `ref-${index}` });
+    for (const step of toState(state, made)) await compared.compare(step);
   }
-  return times;
+  await compared.compareEntries("its claim");
 };
 
-const indexesOf = (
-  isWanted: (batch: string, state: LedgerState, index: number) => boolean,
-): string[] =>
-  FILLED.flatMap(([batch, state], index) => (isWanted(batch, state, index) ? [`${index}`] : []));
-
-type Filter = Parameters<Ledger["entries"]>[0];
-
-/** Returns filters of `entries` for entries that were claimed at these times. */
-const filtersFor = (times: readonly Date[]): readonly Filter[] => {
-  const before = (index: number) => times[index] ?? new Date(Date.UTC(2999, 0));
-  return [
-    undefined,
-    { batch: undefined, states: undefined, before: undefined },
-    { batch: BATCH },
-    { batch: "no such batch" },
-    ...LEDGER_STATES.flatMap((state) => [{ states: [state] }, { batch: BATCH, states: [state] }]),
-    { states: ["sending", "unknown"] },
-    { batch: BATCH, states: ["sending", "unknown"] },
-    { states: LEDGER_STATES },
-    { states: [] },
-    { before: before(4) },
-    { before: before(0) },
-    { before: before(FILLED.length) },
-    { batch: BATCH, before: before(4) },
-    { states: ["unknown", "sending"], before: before(6) },
-    { batch: BATCH, states: ["sending"], before: before(5) },
-  ];
+/** Returns the time at which a ledger claimed an entry of {@link fill}; later than all others if there is none. */
+const timeOf = async (ledger: Ledger, index: number): Promise<Date> => {
+  const [batch] = FILLED[index] ?? [OTHER];
+  const { at = "2999-01-01" } = (await ledger.find(batch, `${index}`)) ?? {};
+  return new Date(at);
 };
+
+/** Filters of `entries`; `before` is the index of the entry at whose time the filter ends. */
+const FILTERS = [
+  undefined,
+  { batch: undefined, states: undefined, before: undefined },
+  { batch: BATCH },
+  { batch: "no such batch" },
+  ...LEDGER_STATES.flatMap((state) => [{ states: [state] }, { batch: BATCH, states: [state] }]),
+  { states: ["sending", "unknown"] },
+  { batch: BATCH, states: ["sending", "unknown"] },
+  { states: LEDGER_STATES },
+  { states: [] },
+  { before: 4 },
+  { before: 0 },
+  { before: FILLED.length },
+  { batch: BATCH, before: 4 },
+  { states: ["unknown", "sending"], before: 6 },
+  { batch: BATCH, states: ["sending"], before: 5 },
+] as const satisfies readonly (
+  | {
+      readonly batch?: string | undefined;
+      readonly states?: readonly LedgerState[] | undefined;
+      readonly before?: number | undefined;
+    }
+  | undefined
+)[];
+
+const LIST: Step = ["the list of keys", (ledger) => keysOf(ledger.entries())];
+const FORGET: Step = ["the number", (ledger) => ledger.forget({ batch: BATCH, before: undefined })];
 
 /** Number of claims of one key that are made at once. */
 const RIVALS = 40;
 
-/** Checks of what concerns many entries. */
-export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
-  "one of many simultaneous claims of a key takes it, and the others get its entry": async (
+export const entriesChecks: Readonly<Record<string, (compared: Comparison) => Promise<void>>> = {
+  "one of many simultaneous claims of a key takes it, and the others get its entry": async ({
     ledger,
-  ) => {
+  }) => {
     const claims = Array.from({ length: RIVALS }, (_, index) =>
       claimOf({ id: `id-${index}`, ref: `ref-${index}`, owner: `run-${index}` }),
     );
-    const found = await Promise.all(claims.map((claim) => ledger.claim(claim)));
+    const found = await Promise.all(claims.map((made) => ledger.claim(made)));
     const winners = claims.filter((_, index) => found[index] === undefined);
     assertEqual(winners.length, 1, "the number of claims that took the key");
-    await assertEntry(ledger, entryOf(winners[0]), "the claims");
-    const refs = new Set(found.map((entry) => entry?.ref ?? winners[0]?.ref));
+    const entry = await ledger.find(BATCH, CHECKED_KEY);
+    assertEqual(entry, { ...winners[0], state: "sending" }, "the entry after the claims");
+    const refs = new Set(found.map((other) => other?.ref ?? winners[0]?.ref));
     assertEqual([...refs], [winners[0]?.ref], "the list of refs that the claims returned");
   },
 
-  "keys and batches are kept exactly": async (ledger) => {
+  "keys and batches are kept exactly": async (compared) => {
     const keys = [
       ...["a", "A", "a ", "é", "e\u0301", "🎉", "%", "_", "'\"`;--", "?", "$1"],
       // With the name of its batch, which has six bytes more, the last key is the longest.
       ...["x".repeat(1_018), `${"x".repeat(1_017)}y`],
     ];
     for (const [index, key] of keys.entries()) {
-      const claim = claimOf({ key, batch: `batch ${key}`, ref: `ref-${index}` });
-      assertEqual(await ledger.claim(claim), undefined, `the claim of ${JSON.stringify(key)}`);
-      assertEqual(
-        await ledger.claim(claimOf({ key, ref: `shared-ref-${index}` })),
-        undefined,
-        `the claim of ${JSON.stringify(key)} in the shared batch`,
-      );
-      await assertEntry(ledger, entryOf(claim), "the claim");
+      await compared.compare(claim(claimOf({ key, batch: `batch ${key}`, ref: `ref-${index}` })));
+      await compared.compare(claim(claimOf({ key, ref: `shared-ref-${index}` })));
     }
-    const { sending } = await ledger.counts(BATCH);
-    assertEqual(sending, keys.length, "the count of keys that differ");
+    await compared.compareEntries("the claim");
+    await compared.compare(["the counts", (ledger) => ledger.counts(BATCH)]);
   },
 
-  "entries that match a filter are complete, oldest claim first": async (ledger) => {
-    assertEqual(await keysOf(ledger.entries()), [], "the list of keys of an empty ledger");
-    const times = await fill(ledger);
-    for (const filter of filtersFor(times)) {
-      const { batch, states, before } = filter ?? {};
-      const expected = indexesOf(
-        (itsBatch, state, index) =>
-          (batch === undefined || batch === itsBatch) &&
-          (states === undefined || states.includes(state)) &&
-          (before === undefined || Number(times[index]) < before.getTime()),
-      );
-      const found = await keysOf(ledger.entries(filter));
-      assertEqual(found, expected, `the list of keys for ${JSON.stringify(filter ?? {})}`);
+  "entries that match a filter are complete, oldest claim first": async (compared) => {
+    await compared.compare(LIST);
+    await fill(compared);
+    for (const filter of FILTERS) {
+      const keysFor = async (ledger: Ledger): Promise<string[]> => {
+        const before = filter && "before" in filter ? filter.before : undefined;
+        const time = before === undefined ? undefined : await timeOf(ledger, before);
+        return keysOf(ledger.entries(filter && { ...filter, before: time }));
+      };
+      await compared.compare([`the list of keys for ${JSON.stringify(filter ?? {})}`, keysFor]);
     }
-    for await (const entry of ledger.entries()) await assertEntry(ledger, entry, "entries");
+    await compared.compare(["the list of entries", (ledger) => listOf(ledger.entries())]);
   },
 
-  "the age of an entry is the time since its latest claim": async (ledger) => {
-    const { at: first } = await putInState(ledger, "open");
+  "the age of an entry is the time since its latest claim": async ({ ledger }) => {
+    for (const [, step] of toState("open")) await step(ledger);
+    const first = await ledger.find(BATCH, CHECKED_KEY);
     await nextMillisecond();
     await ledger.claim(laterClaim());
     const claimed = await ledger.find(BATCH, CHECKED_KEY);
     for (let wait = 0; wait < 20; wait += 1) await nextMillisecond();
     const later = await ledger.find(BATCH, CHECKED_KEY);
     assertEqual(later?.at, claimed?.at, "the time of a claim, later,");
-    assertEqual(String(first) < String(later?.at), true, "whether a new claim has a new time");
+    const isNew = String(first?.at) < String(later?.at);
+    assertEqual(isNew, true, "whether a new claim has a new time");
     const grownMs = Number(later?.ageMs) - Number(claimed?.ageMs);
     assertEqual(grownMs >= 15, true, "whether an entry grows older");
   },
 
-  "an entry that is claimed again is sorted by its new time": async (ledger) => {
-    await putInState(ledger, "open");
+  "an entry that is claimed again is sorted by its new time": async (compared) => {
+    await compared.run(toState("open"));
     await nextMillisecond();
-    await putInState(ledger, "unknown", { key: "another", ref: "other" });
+    await compared.run(toState("unknown", claimOf({ key: "another", ref: "other" })));
     await nextMillisecond();
-    await ledger.claim(laterClaim());
-    const expected = ["another", claimOf().key];
-    assertEqual(await keysOf(ledger.entries({ batch: BATCH })), expected, "the list of keys");
-    const inDoubt = await keysOf(ledger.entries({ states: ["sending", "unknown"] }));
-    assertEqual(inDoubt, expected, "the list of keys in doubt");
+    await compared.run([claim(laterClaim())]);
+    await compared.compare(LIST);
+    const doubts = { states: ["sending", "unknown"] } as const;
+    await compared.compare(["the list of doubts", (ledger) => keysOf(ledger.entries(doubts))]);
   },
 
   "entries of a large batch appear once each, in the order of their times, and are forgotten":
-    async (ledger) => {
+    async ({ ledger }) => {
       const keys = Array.from({ length: MANY }, (_, index) => `key-${index}`);
       await claimAll(
         ledger,
         keys.map((key) => claimOf({ key, ref: `ref-${key}` })),
       );
       for (const filter of [{ batch: BATCH }, { states: ["sending"] as const }, {}]) {
-        const found: LedgerEntry[] = [];
-        for await (const entry of ledger.entries(filter)) found.push(entry);
+        const found = await listOf(ledger.entries(filter));
         const subject = `for ${JSON.stringify(filter)}`;
         const times = found.map(({ at }) => at);
         assertEqual(times, [...times].sort(), `the list of times ${subject}`);
@@ -200,7 +195,7 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
       assertEqual((await ledger.counts(BATCH)).sending, 0, "the count of `sending`, forgotten");
     },
 
-  "entries can be decided while they are iterated, and left early": async (ledger) => {
+  "entries can be decided while they are iterated, and left early": async ({ ledger }) => {
     for (const key of ["a", "b", "c"]) await ledger.claim(claimOf({ key, ref: `ref-${key}` }));
     const entries = ledger.entries({ states: ["sending"] });
     for await (const { key } of entries) await ledger.resolve(BATCH, key, "accepted");
@@ -210,43 +205,40 @@ export const entriesChecks: Readonly<Record<string, LedgerCheckBody>> = {
   },
 
   "counts are numbers of entries of the batch by state, 0 for each without entries": async (
-    ledger,
+    compared,
   ) => {
-    const zeros = Object.fromEntries(LEDGER_STATES.map((state) => [state, 0]));
-    assertEqual(await ledger.counts(BATCH), zeros, "the counts of an empty batch");
-    await fill(ledger);
-    const expected = { sending: 2, accepted: 1, rejected: 1, open: 1, unknown: 1 };
-    assertEqual(await ledger.counts(BATCH), expected, "the counts");
+    const counts: Step = ["the counts", (ledger) => ledger.counts(BATCH)];
+    await compared.compare(counts);
+    await fill(compared);
+    await compared.compare(counts);
   },
 
-  "forget deletes the batch with its refs, and no other batch": async (ledger) => {
-    await fill(ledger);
-    assertEqual(await ledger.forget({ batch: BATCH, before: undefined }), 6, "the number");
-    const others = indexesOf((batch) => batch === OTHER);
-    assertEqual(await keysOf(ledger.entries()), others, "the list of keys");
-    assertEqual(await ledger.confirm(idOf("ref-0")), undefined, "confirm of a forgotten ref");
-    assertEqual(await ledger.find(BATCH, "0"), undefined, "a forgotten entry");
-    assertEqual(await ledger.forget({ batch: BATCH }), 0, "the number of the second time");
-    assertEqual(await keysOf(ledger.entries()), others, "the list of keys after the second time");
+  "forget deletes the batch with its refs, and no other batch": async (compared) => {
+    await fill(compared);
+    for (let time = 0; time < 2; time += 1) {
+      await compared.compare(FORGET);
+      await compared.compare(LIST);
+      await compared.compare(["confirm of a forgotten ref", (l) => l.confirm(idOf("ref-0"))]);
+      await compared.compare(["a forgotten entry", (l) => l.find(BATCH, "0")]);
+    }
   },
 
-  "forget with a time deletes entries of any state that were claimed before it": async (ledger) => {
-    const before = (await fill(ledger))[5];
-    assertEqual(await ledger.forget({ batch: BATCH, before }), 3, "the number");
-    const rest = indexesOf((batch, _, index) => batch === OTHER || index >= 5);
-    assertEqual(await keysOf(ledger.entries()), rest, "the list of keys");
+  "forget with a time deletes entries of any state that were claimed before it": async (
+    compared,
+  ) => {
+    await fill(compared);
+    await compared.compare([
+      "the number",
+      async (ledger) => ledger.forget({ batch: BATCH, before: await timeOf(ledger, 5) }),
+    ]);
+    await compared.compare(LIST);
   },
 
-  "a forgotten key can be claimed again": async (ledger) => {
-    await putInState(ledger, "accepted");
-    await ledger.forget({ batch: BATCH });
-    const second = laterClaim();
-    assertEqual(await ledger.claim(second), undefined, "the claim");
-    await assertEntry(ledger, entryOf(second), "the claim");
-  },
+  "a forgotten key can be claimed again": (compared) =>
+    compared.run([...toState("accepted"), FORGET, claim(laterClaim())]),
 
-  "close can be called twice": async (ledger) => {
-    await putInState(ledger, "sending");
+  "close can be called twice": async ({ ledger }) => {
+    await ledger.claim(FIRST);
     await ledger.close();
     await ledger.close();
   },

@@ -1,7 +1,15 @@
 import type { Ledger } from "../../bulk/ledgers/ledger.ts";
+import { Comparison } from "./comparison.ts";
 import { entriesChecks } from "./entries-checks.ts";
-import type { LedgerCheck } from "./ledger-check.ts";
 import { stepChecks } from "./step-checks.ts";
+
+/** One check of a ledger, for any test runner. */
+export interface LedgerCheck {
+  /** A full statement about a ledger, as a test title. */
+  readonly name: string;
+  /** Runs the check; rejects with an `Error` if the ledger behaves differently. */
+  run(): Promise<void>;
+}
 
 /**
  * Returns the checks that every ledger must pass, for any test runner.
@@ -15,13 +23,15 @@ import { stepChecks } from "./step-checks.ts";
  * for (const { name, run } of ledgerChecks(() => redisLedger(newRedis()))) test(name, run);
  */
 export function ledgerChecks(makeLedger: () => Ledger | Promise<Ledger>): readonly LedgerCheck[] {
-  const checks = { ...stepChecks, ...entriesChecks };
-  return Object.entries(checks).map(([name, prove]) => ({
+  const steps = Object.entries(stepChecks).map(
+    ([name, taken]) => [name, (compared: Comparison) => compared.run(taken)] as const,
+  );
+  return [...steps, ...Object.entries(entriesChecks)].map(([name, prove]) => ({
     name,
     run: async () => {
       const ledger = await makeLedger();
       try {
-        await prove(ledger);
+        await prove(new Comparison(ledger));
       } finally {
         await ledger.close();
       }
