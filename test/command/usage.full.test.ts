@@ -45,13 +45,13 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     const { code, stderr } = await runCommand([path, "status"]);
     expect([code, stderr]).toEqual([
       1,
-      `There is no ledger in ${path}: it has no table messaging_sends (see --table).\n`,
+      `sqliteLedger cannot open ${path}: there is no ledger in ${path}, table messaging_sends, and the option \`create\` is false\n`,
     ]);
     expect(readFileSync(path)).toEqual(before);
     writeFileSync(path, "guests\n".repeat(100));
     expect(await runCommand([path, "status"])).toMatchObject({
       code: 1,
-      stderr: `Cannot read ${path} as a SQLite database: file is not a database\n`,
+      stderr: `sqliteLedger cannot open ${path}: file is not a database\n`,
     });
   });
 

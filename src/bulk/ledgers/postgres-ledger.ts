@@ -212,7 +212,8 @@ export const openPostgresLedger = (
     if (!columns || isWritable) {
       for (const probe of probesOf(table)) await query(probe, [], "write", ONE);
     }
-    return { name: table, now: NOW, query };
+    const size = `pg_total_relation_size('${table.replaceAll("'", "''")}')`;
+    return { name: table, now: NOW, size, query };
   });
 
   return sqlLedger(open);

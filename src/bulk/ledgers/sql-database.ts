@@ -29,6 +29,8 @@ export interface SqlDatabase {
   ): Promise<readonly Row[]>;
   /** SQL of the time by the clock that all users of the database share: ISO 8601 in UTC, with milliseconds. */
   readonly now: string;
+  /** SQL of the size in bytes of the database or the table. */
+  readonly size: string;
 }
 
 const isObject = (value: unknown): value is object => Object(value) === value;

@@ -36,6 +36,8 @@ import {
 export interface SqlLedger extends Ledger {
   /** Resolves to the time of the ledger's clock in milliseconds since 1970. */
   now(): Promise<number>;
+  /** Resolves to the size in bytes of the SQLite file, or of the Postgres table with its indexes. */
+  size(): Promise<number>;
   /** Iterates over the names of all batches. */
   batches(): AsyncGenerator<string>;
   /** Counts entries by state; with `before`, only entries that were claimed before that time. */
@@ -102,7 +104,7 @@ export function sqlLedger(
     columns: readonly string[] = ONE,
   ): Promise<readonly Row[]> => {
     const table = await open();
-    statements ??= statementsFor(table.name, table.now);
+    statements ??= statementsFor(table);
     return table.query(statements[name], values, kind, columns);
   };
   /** Runs a statement that returns one entry at most. */
@@ -166,6 +168,10 @@ export function sqlLedger(
     async now() {
       const [row] = await run("now", [], "read", ["now"]);
       return Date.parse(String(row?.now));
+    },
+    async size() {
+      const [row] = await run("size", [], "read", ["size"]);
+      return Number(row?.size);
     },
     batches,
 

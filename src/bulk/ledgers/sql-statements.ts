@@ -1,6 +1,6 @@
 // The SQL that SQLite and Postgres share: the columns of a ledger's table, and the statements about single keys.
 import type { LedgerClaim, LedgerEntry, LedgerState } from "./ledger.ts";
-import type { Row, Values } from "./sql-database.ts";
+import type { Row, SqlDatabase, Values } from "./sql-database.ts";
 
 /** Pattern of the name of a table or a schema. */
 export const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
@@ -59,12 +59,8 @@ export const ENTRY_COLUMNS: readonly string[] = [
 export const entryWith = (now: string): string =>
   `batch, key, state, id, digest, ref, owner, at, ${now} AS now, transaction_id AS "transaction", code`;
 
-/**
- * Returns the statements about single keys. Each decides and writes at once: no transaction is needed.
- *
- * @param now SQL of the time by the database's clock.
- */
-export const statementsFor = (table: string, now: string) => {
+/** Returns the statements about single keys. Each decides and writes at once: no transaction is needed. */
+export const statementsFor = ({ name: table, now, size }: Omit<SqlDatabase, "query">) => {
   const entry = entryWith(now);
   const claimed = COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`);
   const upsert = `
@@ -105,6 +101,7 @@ export const statementsFor = (table: string, now: string) => {
       SET state = 'accepted', transaction_id = COALESCE(transaction_id, ?), code = NULL
       WHERE ref = ? AND state NOT IN ('accepted', 'rejected') RETURNING ${entry}`,
     now: `SELECT ${now} AS now`,
+    size: `SELECT ${size} AS size`,
     nextBatch: `SELECT batch FROM ${table} WHERE batch > ? ORDER BY batch LIMIT 1`,
   };
 };

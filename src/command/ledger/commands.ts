@@ -1,4 +1,5 @@
 import type { LedgerEntry, LedgerState } from "../../bulk/ledgers/ledger.ts";
+import type { SqlLedger } from "../../bulk/ledgers/sql-ledger.ts";
 import { UsageError } from "../terminal/arguments.ts";
 import {
   type Column,
@@ -16,7 +17,7 @@ import {
 } from "../terminal/print.ts";
 import { requiredBatch } from "./flags.ts";
 import { assertBatch, before, IN_DOUBT, matchKeys, toShown, withKeys } from "./list-entries.ts";
-import type { OpenLedger, Work } from "./open-ledger.ts";
+import type { Work } from "./open-ledger.ts";
 
 /** Age in milliseconds below which a claim may still be on the wire. */
 const FRESH_MS = 600_000;
@@ -59,7 +60,7 @@ const STATUS_COLUMNS: readonly Column[] = [
 /** Prints the batches with their counts. */
 export const status: Work<"status"> =
   ([batch], { json }) =>
-  async ({ ledger, size }) => {
+  async (ledger) => {
     await assertBatch(ledger, batch);
     const oldest = new Map<string, LedgerEntry>();
     for await (const entry of ledger.entries({ batch, states: IN_DOUBT })) {
@@ -72,7 +73,7 @@ export const status: Work<"status"> =
         ...splitCounts(await ledger.counts(name)),
       });
     }
-    const bytes = await size();
+    const bytes = await ledger.size();
     if (json) {
       const shown = batches.map(({ batch, doubt, counts, other }) => {
         const oldestDoubt = doubt ? toPrintable(doubt.at) : null;
@@ -108,7 +109,7 @@ export const status: Work<"status"> =
 
 /** Finds the entries of the named keys; throws if the decision would not change every one. */
 const findKeys = async (
-  { ledger }: OpenLedger,
+  ledger: SqlLedger,
   batch: string,
   keys: readonly string[],
   { as, showKeys }: { readonly as: "accepted" | "open"; readonly showKeys: boolean },
@@ -137,11 +138,10 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
     throw new UsageError("resolve takes either keys or --all-before.");
   }
   if (as === undefined) throw new UsageError("--as must be accepted or open.");
-  return async (opened) => {
-    const { ledger } = opened;
+  return async (ledger) => {
     let entries: LedgerEntry[] = [];
     if (keys.length > 0) {
-      entries = await findKeys(opened, batch, keys, { as, showKeys });
+      entries = await findKeys(ledger, batch, keys, { as, showKeys });
     } else {
       const filter = { batch, states: IN_DOUBT, before: before(await ledger.now(), allBeforeMs) };
       for await (const entry of ledger.entries(filter)) entries.push(entry);
@@ -193,7 +193,7 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
 /** Deletes entries of a batch. */
 export const forget: Work<"forget"> = ([first], { yes, before: beforeMs }) => {
   const batch = requiredBatch("forget", first);
-  return async ({ ledger }) => {
+  return async (ledger) => {
     const limit = before(await ledger.now(), beforeMs);
     const counts = await ledger.counts(batch, limit);
     const total = totalOf(counts);

@@ -44,10 +44,10 @@ export const run = async (args: readonly string[]): Promise<number> => {
   if (!values) return 0;
   const work = WORK[asked](rest, values as never);
   const isReader = asked !== "resolve" && asked !== "forget";
-  const opened = await openLedger(place, isReader, values.table);
+  const ledger = openLedger(place, isReader, values.table);
   try {
-    return (await work(opened)) ? 0 : 1;
+    return (await work(ledger)) ? 0 : 1;
   } finally {
-    await opened.close();
+    await ledger.close();
   }
 };

@@ -120,7 +120,7 @@ const list = async (
 /** Prints the keys in doubt. */
 export const doubts: Work<"doubts"> = (_, flags) => {
   assertOneForm(flags);
-  return async ({ ledger }) => {
+  return async (ledger) => {
     const { batch, before: beforeMs } = flags;
     await assertBatch(ledger, batch);
     const limit = before(await ledger.now(), beforeMs);
@@ -141,7 +141,7 @@ export const doubts: Work<"doubts"> = (_, flags) => {
 /** Prints the keys with their states. */
 export const entries: Work<"entries"> = ([batch], flags) => {
   assertOneForm(flags);
-  return async ({ ledger }) => {
+  return async (ledger) => {
     const { state: states, key: keys } = flags;
     await assertBatch(ledger, batch);
     const found = ledger.entries({ batch, ...(states.length > 0 && { states }) });

@@ -9,6 +9,7 @@ const keyAt = (index: number): string => `k${String(index).padStart(6, "0")}`;
 const databaseOf = (count: number, latencyMs = 0): SqlDatabase => ({
   name: "sends",
   now: "now",
+  size: "0",
   query: async (_, values, kind) => {
     expect(kind).toBe("read");
     vi.advanceTimersByTime(latencyMs);
