@@ -7,7 +7,7 @@ import { parsePhone } from "../rules/phone.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import type { ReadItem } from "./input.ts";
-import { callbackError, isName, keyOfItem, toKeyError, withMarkedField } from "./names.ts";
+import { callbackError, isName, keyOfItem, toKeyError } from "./names.ts";
 
 /** A message that can be sent durably: an RCS text or an RCS file. */
 export type RcsMessage = RcsTextMessage | RcsFileMessage;
@@ -167,10 +167,7 @@ export const prepareItem = async <Item>(
     throw callbackError("toMessage", message, "a message", read);
   }
   const contentType = contentTypeOf?.(item);
-  const prepared = await prepareMessage(message as RcsMessage, ref, key, validate, contentType);
-  return "error" in prepared
-    ? { ...prepared, error: withMarkedField(prepared.error, item) }
-    : prepared;
+  return prepareMessage(message as RcsMessage, ref, key, validate, contentType);
 };
 
 /** Returns the task that sends a prepared message by a function. */

@@ -42,22 +42,6 @@ export const toKeyError = (endpoint: string): ValidationError => {
   return new ValidationError([issue], {}, { endpoint });
 };
 
-/** Returns whether the name of a field begins with a byte order mark: the first column of a file whose parser kept the mark. */
-const hasMarkedField = (item: unknown): boolean =>
-  typeof item === "object" &&
-  item !== null &&
-  Object.keys(item).some((name) => name.startsWith(BYTE_ORDER_MARK));
-
-const MARKED_FIELD =
-  "the name of a field of the item begins with a byte order mark (U+FEFF), which the parser of the file has to remove";
-
-/** Adds to the error of an invalid item that its first column has a different name than its header shows. */
-export const withMarkedField = (error: ValidationError, item: unknown): ValidationError => {
-  if (!hasMarkedField(item)) return error;
-  const issue = { code: "custom", message: MARKED_FIELD, path: [] };
-  return new ValidationError([...error.errors, issue], {}, { endpoint: error.endpoint });
-};
-
 /** Describes a value without quoting it: it may be personal data. */
 const describeValue = (value: unknown): string => {
   if (value === undefined || value === null) return `${value}`;
@@ -79,11 +63,10 @@ export const callbackError = (
   callback: string,
   returned: unknown,
   expected: string,
-  { item, index }: { readonly item: unknown; readonly index: number },
+  { index }: { readonly index: number },
 ): TypeError => {
   const wrong = `\`${callback}\` returned ${describeValue(returned)} for the item at index ${index}`;
-  const hint = hasMarkedField(item) ? `; ${MARKED_FIELD}` : "";
-  return new TypeError(`${wrong}, and must return ${expected}${hint}`);
+  return new TypeError(`${wrong}, and must return ${expected}`);
 };
 
 /** Returns the key that the caller's `keyOf` gives to an item. */

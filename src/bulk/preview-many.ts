@@ -3,7 +3,6 @@ import { CallTimer } from "../http/call-timer.ts";
 import type { CallEnd } from "../http/prepared-call.ts";
 import {
   assertBoolean,
-  assertFunction,
   assertOptions,
   assertSignal,
   optionOr,
@@ -14,7 +13,7 @@ import { Input, type Items, type ReadItem } from "./input.ts";
 import { memoryLedger } from "./ledgers/memory-ledger.ts";
 import { prepareItem, type RcsMessage, type Task, toMessageTask } from "./message.ts";
 import { type OnResult, Run } from "./run.ts";
-import { assertItems, type RunOptions, type RunSettings, toLedgerSettings } from "./run-options.ts";
+import { assertItems, type RunOptions, type RunSettings, toRunSettings } from "./run-options.ts";
 import type { RunCounts } from "./run-result.ts";
 import { RunTally } from "./run-tally.ts";
 import {
@@ -83,34 +82,27 @@ const CONCURRENCY = 64;
 const NOTHING_SENT = /* @__PURE__ */ Object.freeze({ data: undefined }) as CallEnd<undefined>;
 
 /** Returns the settings of a run that only finds what the ledger holds, and records in memory what it would send. */
-const toPreviewSettings = <Item>(options: Partial<RunOptions<Item>>): RunSettings<Item> => {
-  const { batch, ledger } = options;
+const toPreviewSettings = <Item>({
+  batch,
+  ledger,
+  ledgerTimeout,
+  keyOf,
+  skip,
+  ...options
+}: Partial<RunOptions<Item>>): RunSettings<Item> => {
+  const signal = optionOr("signal", options.signal, undefined, assertSignal);
+  const { validateRequests: validate } = options;
+  const validateRequests = optionOr("validateRequests", validate, true, assertBoolean);
+  const limitsOf = () => ({ timeoutMs: 0, totalTimeoutMs: Infinity, validateRequests });
   const sent = memoryLedger();
   const isAlone = batch === undefined && ledger === undefined;
-  const given = isAlone ? { ...options, batch: "preview", ledger: sent } : options;
-  const found = toLedgerSettings(given as RunOptions<Item>, 0);
+  const place = isAlone ? { batch: "preview", ledger: sent } : { batch, ledger };
+  const given = { ...place, ledgerTimeout, keyOf, skip, stopAfterFailures: false };
+  const settings = toRunSettings(given as RunOptions<Item>, [], { limitsOf });
   const find: typeof sent.find = async (...key) =>
-    (await sent.find(...key)) ?? found.ledger.find(...key);
-  return {
-    ...found,
-    ledger: { ...sent, find },
-    // It waits for no other run.
-    callMs: 0,
-    concurrency: CONCURRENCY,
-    keyOf: optionOr("keyOf", options.keyOf, undefined, assertFunction),
-    skip: optionOr("skip", options.skip, undefined, assertFunction),
-    signal: optionOr("signal", options.signal, undefined, assertSignal),
-    validate: optionOr("validateRequests", options.validateRequests, true, assertBoolean),
-    stop: undefined,
-    deadline: Number.POSITIVE_INFINITY,
-    stopAfterFailures: Number.POSITIVE_INFINITY,
-    maxPauseMs: 0,
-    total: undefined,
-    onProgress: undefined,
-    callOptions: {},
-    totalTimeoutMs: Number.POSITIVE_INFINITY,
-    origin: new Error("run"),
-  };
+    (await sent.find(...key)) ?? settings.ledger.find(...key);
+  // It waits for no other run.
+  return { ...settings, ledger: { ...sent, find }, callMs: 0, concurrency: CONCURRENCY, signal };
 };
 
 /**

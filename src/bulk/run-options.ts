@@ -201,7 +201,7 @@ export const toCallOptions = (options: RequestOptions): RequestOptions =>
 export const toRunSettings = <Item>(
   options: RunOptions<Item>,
   items: Items<Item>,
-  { limitsOf }: ClientSend,
+  { limitsOf }: Pick<ClientSend, "limitsOf">,
 ) => {
   const { signal, ...callOptions } = toCallOptions(options);
   const { timeoutMs, totalTimeoutMs, validateRequests } = limitsOf({ ...callOptions, signal });

@@ -1,4 +1,4 @@
-// Callbacks that return something unusable, and rows of files that begin with a byte order mark.
+// Callbacks that return something unusable, and keys that begin with a byte order mark.
 import {
   memoryLedger,
   previewMany,
@@ -78,31 +78,6 @@ describe("a callback that returns something unusable", () => {
 });
 
 describe("a file with a byte order mark", () => {
-  const row = { [`${BOM}id`]: "g-1", phone: phone(0) } as Record<string, string>;
-  const first = { [`${BOM}phone`]: phone(0), id: "g-1" } as Record<string, string>;
-  const toMessage = (guest: Record<string, string>) => ({ ...rcsText, phoneNumber: guest.phone });
-  const saysSo = /a field of the item begins with a byte order mark/;
-
-  test("the error of keyOf says that the mark is part of the first column's name", async () => {
-    const keyOf = ({ id }: typeof row) => id;
-    const error = await errorOfBoth([row], { keyOf, toMessage });
-    expect(String(error)).toMatch(/`keyOf` returned undefined for the item at index 0/);
-    expect(String(error)).toMatch(saysSo);
-    const plain = await errorOfBoth([{ ID: "g-1" }], { keyOf, toMessage });
-    expect(String(plain)).not.toMatch(saysSo);
-  });
-
-  test("the error of a message without a phone says that the mark is part of the first column's name", async () => {
-    const options = { batch: BATCH, ledger: memoryLedger(), toMessage: toMessage as never };
-    const [result] = await collect(sendMany(rcsOf(createFake()), [first], options));
-    expect(result).toMatchObject({ state: "invalid", item: first });
-    expect(result?.error?.message).toMatch(/phoneNumber: .*; input: the name of a field/);
-    expect(result?.error?.message).toMatch(saysSo);
-    const { invalidItems } = await previewMany([first, { id: "g-2" }], options);
-    const errors = invalidItems.map(({ error }) => saysSo.test(error.message));
-    expect(errors).toEqual([true, false]);
-  });
-
   test("a mark before a key is refused, because a file that is saved without it would give a different key", async () => {
     const ledger = memoryLedger();
     const once = sendOnce(rcsOf(createFake()), rcsText, { ledger, key: `${BOM}order-17` });

@@ -57,12 +57,20 @@ export interface ControlRoute {
 
 type OutputOf<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined;
 
-/** Declares a call; the types of its input follow from its schemas. */
+type CallWithoutId = Omit<ControlRoute, "operationId">;
+
+/** Declares a call by its method and its path; the types of its input follow from its schemas. */
 const route = <
   Query extends z.ZodMiniType | undefined = undefined,
   Body extends z.ZodMiniType | undefined = undefined,
 >(
-  definition: Omit<ControlRoute, "query" | "body" | "run"> & {
+  call: `${ControlRoute["method"]} ${string}`,
+  {
+    status,
+    ...definition
+  }: Pick<ControlRoute, "summary" | "history" | "response"> & {
+    /** Default: 200 with a body, 204 without one. */
+    readonly status?: 201;
     readonly query?: Query;
     readonly body?: Body;
     readonly run: (
@@ -70,7 +78,10 @@ const route = <
       input: ControlInput<OutputOf<Query>, OutputOf<Body>>,
     ) => unknown;
   },
-): ControlRoute => definition as ControlRoute;
+): CallWithoutId => {
+  const [method, path] = call.split(" ") as [ControlRoute["method"], string];
+  return { ...definition, method, path, status: status ?? (definition.response ? 200 : 204) };
+};
 
 const clockOf = ({ service }: ControlContext) => ({
   now: service.now.toISOString(),
@@ -95,51 +106,26 @@ const toIdOf = (
   return known.id;
 };
 
-/** Declares the call of a method that adds a resource. */
-const add = <Body extends z.ZodMiniType>(
-  path: string,
-  method: string,
-  effect: string,
-  body: Body,
-  response: z.ZodMiniType,
-  run: (service: FakeService, body: z.output<Body>) => unknown,
-): ControlRoute => ({
-  ...{ method: "POST", path, operationId: method, summary: `${effect}, like \`${method}\`` },
-  ...{ body, status: 201, response, run: ({ service }, input) => run(service, input.body) },
-});
-
-/** Every call of the control API except the stream of events. */
-export const controlRoutes: readonly ControlRoute[] = [
-  route({
-    method: "GET",
-    path: "state",
-    operationId: "readState",
+/** Every call of the control API except the stream of events, by its operation id. */
+const calls: Readonly<Record<string, CallWithoutId>> = {
+  readState: route("GET state", {
     summary:
       "Returns the account, the lists, the phones, the reports, the clock and the armed faults",
-    status: 200,
     response: schemas.stateViewSchema,
     run: toState,
   }),
-  route({
-    method: "GET",
-    path: "outbox",
-    operationId: "readOutbox",
+  readOutbox: route("GET outbox", {
     summary: "Returns the messages that were sent to phones, like `service.outbox`",
     query: schemas.outboxQuerySchema,
     history: "outbox",
-    status: 200,
     response: listOf(sentMessageSchema),
     run: ({ service }, { query }) => service.outbox.filter(toMatch(query)),
   }),
-  route({
-    method: "GET",
-    path: "messages",
-    operationId: "readMessages",
+  readMessages: route("GET messages", {
     summary:
       "Returns the messages to and from phones; with `to` or `text`, the messages to phones that match; with `wait`, as soon as there is one",
     query: schemas.messagesQuerySchema,
     history: "messages",
-    status: 200,
     response: listOf(schemas.messageViewSchema),
     run: async ({ service, signal }, { query: { to, text, wait } }) => {
       if (to === undefined && text === undefined) return service.messages.map(toMessageView);
@@ -151,45 +137,29 @@ export const controlRoutes: readonly ControlRoute[] = [
         .map(toMessageView);
     },
   }),
-  route({
-    method: "GET",
-    path: "requests",
-    operationId: "readRequests",
+  readRequests: route("GET requests", {
     summary: "Returns the requests of the application, like `service.requests`",
     history: "requests",
-    status: 200,
     response: listOf(recordedRequestSchema),
     run: ({ service }) => service.requests,
   }),
-  route({
-    method: "GET",
-    path: "webhooks",
-    operationId: "readWebhooks",
+  readWebhooks: route("GET webhooks", {
     summary:
       "Returns the webhooks of sends and the responses of the application, like `service.webhooks`",
     history: "webhooks",
-    status: 200,
     response: listOf(webhookSchema),
     run: ({ service }) => service.webhooks,
   }),
-  route({
-    method: "POST",
-    path: "texts",
-    operationId: "sendText",
+  sendText: route("POST texts", {
     summary:
       "Sends a text from a phone, like `receiveText`, and returns the messages that go back to it",
     body: schemas.body(receivedTextSchema.shape),
-    status: 200,
     response: listOf(sentMessageSchema),
     run: ({ service }, { body }) => service.receiveText(body),
   }),
-  route({
-    method: "POST",
-    path: "clock",
-    operationId: "advanceClock",
+  advanceClock: route("POST clock", {
     summary: "Moves the clock, like `advance`: reminders and scheduled messages go out",
     body: schemas.clockInputSchema,
-    status: 200,
     response: schemas.clockViewSchema,
     run: (context, { body: { until, ...duration } }) => {
       const { service } = context;
@@ -203,10 +173,7 @@ export const controlRoutes: readonly ControlRoute[] = [
       return clockOf(context);
     },
   }),
-  route({
-    method: "POST",
-    path: "faults",
-    operationId: "armFault",
+  armFault: route("POST faults", {
     summary: "Makes the next requests fail, like `failNext`",
     body: schemas.faultInputSchema,
     status: 201,
@@ -214,68 +181,54 @@ export const controlRoutes: readonly ControlRoute[] = [
     // The method checks the combination of fields.
     run: ({ service }, { body }) => service.failNext(body as unknown as NextFailure),
   }),
-  route({
-    method: "DELETE",
-    path: "faults",
-    operationId: "disarmFaults",
+  disarmFaults: route("DELETE faults", {
     summary: "Disarms every fault, like `clearFailures`",
-    status: 204,
     run: ({ service }) => service.clearFailures(),
   }),
-  route({
-    method: "DELETE",
-    path: "faults/{ID}",
-    operationId: "disarmFault",
+  disarmFault: route("DELETE faults/{ID}", {
     summary: "Disarms one fault",
-    status: 204,
     run: ({ service }, { params }) => {
       service.clearFailures(toIdOf(service.failures, "an armed fault", params.ID));
     },
   }),
-  add("lists", "addList", "Adds a list", schemas.listInputSchema, listSchema, (service, body) =>
-    service.addList(body),
-  ),
-  route({
-    method: "DELETE",
-    path: "lists/{ID}",
-    operationId: "removeList",
+  addList: route("POST lists", {
+    summary: "Adds a list, like `addList`",
+    body: schemas.listInputSchema,
+    status: 201,
+    response: listSchema,
+    run: ({ service }, { body }) => service.addList(body),
+  }),
+  removeList: route("DELETE lists/{ID}", {
     summary:
       "Removes a list with its keywords, subscribers and scheduled messages, like `removeList`",
-    status: 204,
     run: ({ service }, { params }) =>
       service.removeList(toIdOf(service.lists, "a list", params.ID)),
   }),
-  add(
-    "subscribers",
-    "addSubscriber",
-    "Adds a subscriber to a list",
-    schemas.subscriberInputSchema,
-    subscriberSchema,
-    (service, { list_id, ...fields }) => service.addSubscriber(list_id, fields),
-  ),
-  add(
-    "scheduled_messages",
-    "addScheduledMessage",
-    "Adds a scheduled message to a list",
-    schemas.scheduledMessageInputSchema,
-    scheduledMessageSchema,
-    (service, { list_id, ...fields }) => service.addScheduledMessage(list_id, fields),
-  ),
-  add(
-    "reports",
-    "addReport",
-    "Adds a report",
-    schemas.body({ ...schemas.some(momtReportSchema), ...newReportFields.shape }),
-    momtReportSchema,
-    (service, body) => service.addReport(body),
-  ),
-  route({
-    method: "PUT",
-    path: "phones/{PHONE}",
-    operationId: "setPhone",
+  addSubscriber: route("POST subscribers", {
+    summary: "Adds a subscriber to a list, like `addSubscriber`",
+    body: schemas.subscriberInputSchema,
+    status: 201,
+    response: subscriberSchema,
+    run: ({ service }, { body: { list_id, ...fields } }) => service.addSubscriber(list_id, fields),
+  }),
+  addScheduledMessage: route("POST scheduled_messages", {
+    summary: "Adds a scheduled message to a list, like `addScheduledMessage`",
+    body: schemas.scheduledMessageInputSchema,
+    status: 201,
+    response: scheduledMessageSchema,
+    run: ({ service }, { body: { list_id, ...fields } }) =>
+      service.addScheduledMessage(list_id, fields),
+  }),
+  addReport: route("POST reports", {
+    summary: "Adds a report, like `addReport`",
+    body: schemas.body({ ...schemas.some(momtReportSchema), ...newReportFields.shape }),
+    status: 201,
+    response: momtReportSchema,
+    run: ({ service }, { body }) => service.addReport(body),
+  }),
+  setPhone: route("PUT phones/{PHONE}", {
     summary: "Sets whether RCS and SMS reach a phone, like `setRcsReachable` and `setSmsReachable`",
     body: schemas.phoneInputSchema,
-    status: 200,
     response: fakePhoneSchema,
     run: ({ service }, { params, body: { rcsReachable, smsReachable } }) => {
       const phone = parseUsage(CONTROL, phoneSchema, params.PHONE, "PHONE");
@@ -286,22 +239,19 @@ export const controlRoutes: readonly ControlRoute[] = [
       return known ?? { phoneNumber: phone, ...reachable, latestMessageAt: null, optIns: [] };
     },
   }),
-  route({
-    method: "DELETE",
-    path: "conversations/{PHONE}",
-    operationId: "removeConversation",
+  removeConversation: route("DELETE conversations/{PHONE}", {
     summary: "Removes the messages to and from a phone, like `removeConversation`",
-    status: 204,
     run: ({ service }, { params }) =>
       service.removeConversation(parseUsage(CONTROL, phoneSchema, params.PHONE, "PHONE")),
   }),
-  route({
-    method: "POST",
-    path: "reset",
-    operationId: "reset",
+  reset: route("POST reset", {
     summary: "Returns the fake to its initial state, or to an empty one, like `reset`",
     body: schemas.body(resetSchema.shape),
-    status: 204,
     run: ({ service }, { body }) => service.reset(body),
   }),
-];
+};
+
+/** Every call of the control API except the stream of events. */
+export const controlRoutes: readonly ControlRoute[] = Object.entries(calls).map(
+  ([operationId, call]) => ({ operationId, ...call }),
+);
