@@ -1,4 +1,4 @@
-import { Component, type ComponentType, render } from "preact";
+import { type ComponentType, render, type VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Conversations } from "./conversations/conversations.tsx";
 import { api } from "./model/api.ts";
@@ -58,25 +58,18 @@ interface PlaceProps extends ModelProps {
   readonly panel: PanelName;
 }
 
-/** Place of a panel, which keeps what was typed and opened in it while another panel is open. A hidden panel is not updated. */
-class Place extends Component<PlaceProps> {
-  #wasOpened = false;
-
-  override shouldComponentUpdate({ panel, model }: PlaceProps): boolean {
-    return panel === model.route.panel || panel === this.props.model.route.panel;
-  }
-
-  override render({ panel, model }: PlaceProps) {
-    const isOpen = panel === model.route.panel;
-    this.#wasOpened ||= isOpen;
-    const { Content } = TABS[panel];
-    return (
-      <div class="place" hidden={!isOpen}>
-        {this.#wasOpened && <Content model={model} />}
-      </div>
-    );
-  }
-}
+/** Place of a panel, which keeps what was typed and opened in it while another panel is open, and is not updated meanwhile. */
+const Place = ({ panel, model }: PlaceProps) => {
+  const isOpen = panel === model.route.panel;
+  const { Content } = TABS[panel];
+  const content = useRef<VNode>();
+  if (isOpen) content.current = <Content model={model} />;
+  return (
+    <div class="place" hidden={!isOpen}>
+      {content.current}
+    </div>
+  );
+};
 
 /** The whole page: its bar and the open panel. */
 const App = () => {

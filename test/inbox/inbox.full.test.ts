@@ -205,11 +205,12 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await page.locator("#times-problem").getByText("must be").waitFor();
     await page.getByLabel("How many requests").fill("3");
     await page.getByLabel("Only this phone").fill("206-555-0123");
+    await page.getByLabel("Share in percent").fill("50");
     await page.getByRole("button", { name: "Arm", exact: true }).click();
     const armed = page.getByRole("list", { name: "Armed faults" });
     await armed.getByText("3 more requests · only (206) 555-0123").waitFor();
     expect(service.failures).toMatchObject([
-      { fault: "slow", delayMs: 250, endpoint: "GET /api/v2/lists", timesLeft: 3 },
+      { fault: "slow", delayMs: 250, endpoint: "GET /api/v2/lists", timesLeft: 3, share: 0.5 },
     ]);
     await page.getByLabel("What happens").selectOption("status");
     await page.getByLabel("Status", { exact: true }).selectOption("429");
@@ -271,14 +272,10 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     const open = (tab: string) =>
       page.getByRole("navigation").getByRole("link", { name: tab }).click();
     await page.getByLabel("How many requests").fill("7");
-    await open("Lists");
-    await page.getByLabel("Search lists").fill("news");
     await open("Requests");
     await page.locator(".request summary").first().click();
     await open("Faults");
     expect(await page.getByLabel("How many requests").inputValue()).toBe("7");
-    await open("Lists");
-    expect(await page.getByLabel("Search lists").inputValue()).toBe("news");
     await open("Requests");
     expect(await page.locator(".request details").first().getAttribute("open")).toBe("");
   });

@@ -22,6 +22,7 @@ test.each([
   ["snake_case_name", "snake_case_name"],
   ["* a list*", "* a list*"],
   ["*open", "*open"],
+  ["__a_", "__a_"],
   ["a * b * c", "a * b * c"],
   ["**", "**"],
   ["", ""],

@@ -1,27 +1,16 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api, ControlApiError } from "../model/api.ts";
 import { toNational } from "../model/format.ts";
-import type { Model, ModelProps } from "../model/model.ts";
 import { Icon } from "../parts/parts.tsx";
 
-const MAX_SUGGESTIONS = 6;
-
-/** Returns suggestions for the phone's next text: the keywords of lists, a reply, and the words that carriers require. */
-const suggestionsOf = ({ state }: Model): readonly string[] => {
-  const keywords = state.lists
-    .filter(({ deleted }) => !deleted)
-    .flatMap(({ keyword_names }) => keyword_names);
-  return [...new Set([...keywords.slice(0, MAX_SUGGESTIONS - 3), "YES", "HELP", "STOP"])];
-};
-
-export interface ComposerProps extends ModelProps {
+export interface ComposerProps {
   readonly phone: string;
   /** Whether the conversation was just begun: its field then takes the focus. */
   readonly isBegun: boolean;
 }
 
 /** Field that sends a text from a phone. */
-export const Composer = ({ model, phone, isBegun }: ComposerProps) => {
+export const Composer = ({ phone, isBegun }: ComposerProps) => {
   const [problem, setProblem] = useState("");
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -53,15 +42,6 @@ export const Composer = ({ model, phone, isBegun }: ComposerProps) => {
   };
   return (
     <form class="composer" ref={form} onSubmit={submit}>
-      <ul class="suggestions" aria-label="Suggested texts">
-        {suggestionsOf(model).map((text) => (
-          <li key={text}>
-            <button type="button" class="chip" onClick={() => send(text)}>
-              {text}
-            </button>
-          </li>
-        ))}
-      </ul>
       <p class="problem" role="alert">
         {problem}
       </p>

@@ -3,7 +3,7 @@ import type { FakePhone, MessageView } from "../../testing/control/schemas.ts";
 import { toNational, toShort } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
-import { Icon, Search } from "../parts/parts.tsx";
+import { Icon } from "../parts/parts.tsx";
 
 /** One phone and its messages, oldest first. */
 interface Conversation {
@@ -80,12 +80,19 @@ export const ConversationList = ({ model, onNewPhone }: ConversationListProps) =
   return (
     <section class="sidebar" aria-label="Phones">
       <div class="sidebar-head">
-        <Search
-          id="search"
-          label="Search conversations"
-          placeholder="Search numbers and texts"
-          onInput={setWords}
-        />
+        <div class="search">
+          <label for="search" class="visually-hidden">
+            Search conversations
+          </label>
+          <Icon name="search" />
+          <input
+            type="search"
+            id="search"
+            placeholder="Search numbers and texts"
+            autoComplete="off"
+            onInput={({ currentTarget }) => setWords(currentTarget.value)}
+          />
+        </div>
         <button
           type="button"
           class="button"

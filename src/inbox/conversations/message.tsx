@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { MessageView, Webhook } from "../../testing/control/schemas.ts";
+import type { MessageView } from "../../testing/control/schemas.ts";
 import { plural, toTime } from "../model/format.ts";
 import { Icon } from "../parts/parts.tsx";
 import { parseRcsMarkup, type RcsPart } from "./rcs-markup.ts";
@@ -8,7 +8,6 @@ import { parseRcsMarkup, type RcsPart } from "./rcs-markup.ts";
 export interface ShownMessage {
   readonly message: MessageView;
   readonly listName: string | undefined;
-  readonly webhooks: readonly Webhook[];
 }
 
 /** Parts of an RCS text, each in the element of its format. */
@@ -77,15 +76,12 @@ const Fact = ({
     </>
   ) : null;
 
-const webhookLine = ({ event, status, error = "under way" }: Webhook): string =>
-  `${event}: ${status === undefined ? error : `HTTP ${status}`}`;
-
 const lengthOf = ({ segments, septets }: MessageView): string | undefined =>
   segments === undefined || septets === undefined
     ? undefined
     : `${plural(segments, "segment")} · ${plural(septets, "septet")}`;
 
-const Facts = ({ message, listName, webhooks }: ShownMessage) => {
+const Facts = ({ message, listName }: ShownMessage) => {
   const { at, cause, list_id, transactionId, text, channel, fallbackOf } = message;
   const instead = fallbackOf?.text ?? fallbackOf?.file;
   return (
@@ -99,17 +95,6 @@ const Facts = ({ message, listName, webhooks }: ShownMessage) => {
       <Fact name="Length">{lengthOf(message)}</Fact>
       <Fact name="As sent">{channel === "rcs" && text && <code class="raw">{text}</code>}</Fact>
       <Fact name="RCS that failed">{instead && <code class="raw">{instead}</code>}</Fact>
-      <Fact name="Webhooks">
-        {webhooks.length > 0 && (
-          <span>
-            {webhooks.map((webhook) => (
-              <span key={webhook.id} class="line">
-                {webhookLine(webhook)}
-              </span>
-            ))}
-          </span>
-        )}
-      </Fact>
     </dl>
   );
 };

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { api } from "../model/api.ts";
 import { toDate, toDistance, toNational } from "../model/format.ts";
-import type { Model } from "../model/model.ts";
+import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { Icon, Switch } from "../parts/parts.tsx";
 import { Composer, type ComposerProps } from "./composer.tsx";
@@ -11,17 +11,13 @@ import { Message, type ShownMessage } from "./message.tsx";
 /** A message, or the heading of the day that begins with the next message. */
 type Item = { readonly day: string } | ShownMessage;
 
-const toItems = ({ messages, state, webhooks }: Model, phone: string): readonly Item[] => {
+const toItems = ({ messages, state }: Model, phone: string): readonly Item[] => {
   let day = "";
   return messages
     .filter((message) => message.phone === phone)
     .flatMap((message): Item[] => {
-      const { list_id, transactionId, at } = message;
-      const shown = {
-        message,
-        listName: state.lists.find(({ id }) => id === list_id)?.name,
-        webhooks: webhooks.filter((webhook) => webhook.transactionId === transactionId),
-      };
+      const { list_id, at } = message;
+      const shown = { message, listName: state.lists.find(({ id }) => id === list_id)?.name };
       if (toDate(at) === day) return [shown];
       day = toDate(at);
       return [{ day }, shown];
@@ -82,7 +78,7 @@ const Messages = ({ items }: { readonly items: readonly Item[] }) => {
 };
 
 /** The open conversation: its phone, the messages, and the field to write as the phone. */
-export const Thread = ({ model, phone, isBegun }: ComposerProps) => {
+export const Thread = ({ model, phone, isBegun }: ModelProps & ComposerProps) => {
   const known = phoneOf(model, phone);
   const items = toItems(model, phone);
   return (
@@ -126,7 +122,7 @@ export const Thread = ({ model, phone, isBegun }: ComposerProps) => {
           <p>Write as this phone below, or have your application send a message to it.</p>
         </div>
       )}
-      <Composer model={model} phone={phone} isBegun={isBegun} />
+      <Composer phone={phone} isBegun={isBegun} />
     </section>
   );
 };

@@ -1,5 +1,5 @@
 // The panels of requests and webhooks, with their responses.
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import type { RecordedRequest, Webhook } from "../../testing/control/schemas.ts";
 import { toTime } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";
@@ -102,41 +102,45 @@ const Delivery = ({ webhook }: { readonly webhook: Webhook }) => {
   );
 };
 
-/** Panel of requests, newest first; a request opens to show its body and headers. */
+interface ExchangesProps<Item> {
+  readonly title: "Requests" | "Webhooks";
+  readonly purpose: string;
+  /** Items, oldest first. */
+  readonly items: readonly Item[];
+  readonly toLine: (item: Item) => VNode;
+  /** Text if there is nothing yet. */
+  readonly empty: string;
+}
+
+/** Panel of exchanges, newest first; an exchange opens to show its details. */
+const Exchanges = <Item,>({ title, purpose, items, toLine, empty }: ExchangesProps<Item>) => {
+  const name = title.toLowerCase() as Lowercase<typeof title>;
+  return (
+    <Panel title={title} purpose={purpose}>
+      <ol class="requests" aria-label={title} hidden={items.length === 0}>
+        {items.toReversed().map(toLine)}
+      </ol>
+      {items.length === 0 && <EmptyState icon={name} title={`No ${name} yet`} text={empty} />}
+    </Panel>
+  );
+};
+
 export const Requests = ({ model: { requests } }: ModelProps) => (
-  <Panel title="Requests" purpose="Requests of the application, newest first.">
-    <ol class="requests" aria-label="Requests" hidden={requests.length === 0}>
-      {requests.toReversed().map((request) => (
-        <Request key={request.id} request={request} />
-      ))}
-    </ol>
-    {requests.length === 0 && (
-      <EmptyState
-        icon="requests"
-        title="No requests yet"
-        text="Requests of the application to either API appear here, without their credentials."
-      />
-    )}
-  </Panel>
+  <Exchanges
+    title="Requests"
+    purpose="Requests of the application, newest first."
+    items={requests}
+    toLine={(request) => <Request key={request.id} request={request} />}
+    empty="Requests of the application to either API appear here, without their credentials."
+  />
 );
 
-/** Panel of webhooks, newest first: the requests of the fake and the responses of the application. */
 export const Webhooks = ({ model: { webhooks } }: ModelProps) => (
-  <Panel title="Webhooks" purpose="Webhooks that the fake sent to the application, newest first.">
-    <ol class="requests" aria-label="Webhooks" hidden={webhooks.length === 0}>
-      {webhooks.toReversed().map((webhook) => (
-        <Delivery key={webhook.id} webhook={webhook} />
-      ))}
-    </ol>
-    {webhooks.length === 0 && (
-      <EmptyState
-        icon="webhooks"
-        title="No webhooks yet"
-        text={
-          "The payload of webhooks is not documented, so the fake sends no webhooks until you define " +
-          "it: with the option webhooks, or with --webhooks <file> of the command."
-        }
-      />
-    )}
-  </Panel>
+  <Exchanges
+    title="Webhooks"
+    purpose="Webhooks that the fake sent to the application, newest first."
+    items={webhooks}
+    toLine={(webhook) => <Delivery key={webhook.id} webhook={webhook} />}
+    empty="The payload of webhooks is not documented, so the fake sends no webhooks until you define it: with the option webhooks, or with --webhooks <file> of the command."
+  />
 );

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from "preact";
+import { cloneElement, type VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ArmedFailure, FaultInput, FieldProblem } from "../../testing/control/schemas.ts";
 import { faultTable } from "../../testing/fake/fault-table.ts";
@@ -20,34 +20,26 @@ const FIELDS = ["endpoint", "fault", "status", "delayMs", "times", "phone", "sha
 
 type FieldName = (typeof FIELDS)[number];
 
-/** Attributes of a control that connect it to its label and its problem. */
-interface ControlAttributes {
-  readonly id: string;
-  readonly name: string;
-  readonly "aria-describedby": string;
-  readonly "aria-invalid": true | undefined;
-}
-
 interface FieldProps {
   readonly name: FieldName;
   readonly label: string;
   readonly problems: readonly FieldProblem[];
   readonly hidden?: boolean;
-  readonly children: (attributes: ControlAttributes) => ComponentChildren;
+  /** The control, without the attributes that connect it to its label and its problem. */
+  readonly children: VNode;
 }
 
 /** Control of the form with its label, and the problem that the control API found in it. */
 const Field = ({ name, label, problems, hidden = false, children }: FieldProps) => {
   const problem = problems.find(({ path }) => path[0] === name)?.message ?? "";
+  const described = {
+    ...{ id: name, name, "aria-describedby": `${name}-problem` },
+    "aria-invalid": problem === "" ? undefined : true,
+  };
   return (
     <div class="field" hidden={hidden}>
       <label for={name}>{label}</label>
-      {children({
-        id: name,
-        name,
-        "aria-describedby": `${name}-problem`,
-        "aria-invalid": problem === "" ? undefined : true,
-      })}
+      {cloneElement(children, described)}
       <p class="problem" id={`${name}-problem`}>
         {problem}
       </p>
@@ -98,57 +90,45 @@ const FaultForm = ({ endpoints }: { readonly endpoints: readonly string[] }) => 
       }}
     >
       <Field {...field("endpoint", "Requests to")}>
-        {(attributes) => (
-          <select {...attributes}>
-            <option value="">any endpoint</option>
-            {endpoints.map((id) => (
-              <option key={id} value={id}>
-                {id}
-              </option>
-            ))}
-          </select>
-        )}
+        <select>
+          <option value="">any endpoint</option>
+          {endpoints.map((id) => (
+            <option key={id} value={id}>
+              {id}
+            </option>
+          ))}
+        </select>
       </Field>
       <Field {...field("fault", "What happens")}>
-        {(attributes) => (
-          <select {...attributes} onChange={({ currentTarget }) => setFault(currentTarget.value)}>
-            {FAULTS.map(([name, words]) => (
-              <option key={name} value={name}>
-                {name === "status" ? words : `${name}: ${words}`}
-              </option>
-            ))}
-          </select>
-        )}
+        <select onChange={({ currentTarget }) => setFault(currentTarget.value)}>
+          {FAULTS.map(([name, words]) => (
+            <option key={name} value={name}>
+              {name === "status" ? words : `${name}: ${words}`}
+            </option>
+          ))}
+        </select>
       </Field>
       <Field {...field("status", "Status")} hidden={fault !== "status"}>
-        {(attributes) => (
-          <select {...attributes}>
-            {STATUSES.map((code) => (
-              <option key={code} value={code} selected={code === 503}>
-                {code}
-              </option>
-            ))}
-          </select>
-        )}
+        <select>
+          {STATUSES.map((code) => (
+            <option key={code} value={code} selected={code === 503}>
+              {code}
+            </option>
+          ))}
+        </select>
       </Field>
       <Field {...field("delayMs", "Delay in milliseconds")} hidden={fault !== "slow"}>
-        {(attributes) => (
-          <input type="number" {...attributes} defaultValue="1000" min={0} step={100} />
-        )}
+        <input type="number" defaultValue="1000" min={0} step={100} />
       </Field>
       <Field {...field("times", "How many requests")}>
-        {(attributes) => <input type="number" {...attributes} defaultValue="1" min={1} />}
+        <input type="number" defaultValue="1" min={1} />
       </Field>
       <div class="pair">
         <Field {...field("phone", "Only this phone")}>
-          {(attributes) => (
-            <input type="tel" {...attributes} autoComplete="off" placeholder="any" />
-          )}
+          <input type="tel" autoComplete="off" placeholder="any" />
         </Field>
         <Field {...field("share", "Share in percent")}>
-          {(attributes) => (
-            <input type="number" {...attributes} min={1} max={100} placeholder="100" />
-          )}
+          <input type="number" min={1} max={100} placeholder="100" />
         </Field>
       </div>
       <p class="problem" role="alert">

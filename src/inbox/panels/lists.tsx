@@ -1,12 +1,8 @@
-import { useState } from "preact/hooks";
 import type { ListView, PhoneOptIn } from "../../testing/control/schemas.ts";
 import { plural, toDistance, toNational } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
-import { EmptyState, Panel, Search } from "../parts/parts.tsx";
-
-/** Number of lists that are drawn; the search finds the others. */
-const MAX_LISTS = 100;
+import { EmptyState, Panel } from "../parts/parts.tsx";
 
 /** A phone in a double opt-in. */
 type AskedPhone = PhoneOptIn & { readonly phone: string; readonly distance: string };
@@ -107,34 +103,14 @@ const Card = ({ list, asked }: CardProps) => {
 
 /** Panel of lists: keywords, opt-in, counts, and the phones in an opt-in. */
 export const Lists = ({ model }: ModelProps) => {
-  const [words, setWords] = useState("");
-  const wanted = words.trim().toLowerCase();
   const { lists } = model.state;
-  const found = lists.filter(({ name, keyword_names }) =>
-    [name, ...keyword_names].some((text) => text.toLowerCase().includes(wanted)),
-  );
-  const shown = found.slice(0, MAX_LISTS);
-  const hint = (): string => {
-    if (found.length === 0 && lists.length > 0) return "No list matches.";
-    if (found.length === shown.length) return "";
-    return `${shown.length} of ${plural(found.length, "list")} shown`;
-  };
   return (
     <Panel
       title="Lists"
       purpose="Lists of the accounts, with their keywords, counts and opt-ins under way."
     >
-      <Search
-        id="list-search"
-        label="Search lists"
-        placeholder="Search names and keywords"
-        onInput={setWords}
-      />
-      <p class="hint" role="status">
-        {hint()}
-      </p>
       <ul class="cards">
-        {shown.map((list) => (
+        {lists.map((list) => (
           <Card key={list.id} list={list} asked={toAskedPhones(list, model)} />
         ))}
       </ul>

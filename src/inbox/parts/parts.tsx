@@ -106,27 +106,3 @@ export const Switch = ({ text, label, isOn, onTurn }: SwitchProps) => {
     </button>
   );
 };
-
-interface SearchProps {
-  readonly id: string;
-  readonly label: string;
-  readonly placeholder: string;
-  readonly onInput: (words: string) => void;
-}
-
-/** Search field with a label for screen readers. */
-export const Search = ({ id, label, placeholder, onInput }: SearchProps) => (
-  <div class="search">
-    <label for={id} class="visually-hidden">
-      {label}
-    </label>
-    <Icon name="search" />
-    <input
-      type="search"
-      id={id}
-      placeholder={placeholder}
-      autoComplete="off"
-      onInput={({ currentTarget }) => onInput(currentTarget.value)}
-    />
-  </div>
-);
