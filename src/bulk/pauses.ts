@@ -9,7 +9,6 @@ export class Pauses {
   readonly #maxPauseMs: number;
   readonly #onChange: () => void;
   #current: Promise<void> | undefined;
-  /** Resolves the promise of the current pause. */
   #resolve = () => {};
   #cancelTimer = () => {};
   #isLimited = false;

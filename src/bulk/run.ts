@@ -26,7 +26,6 @@ export type OnResult<Item> = (result: ItemResult<Item>, index: number) => Promis
 /** Work on an item. It is an object, because a generator waits for a promise that it yields. */
 type Turn = { readonly done: Promise<void> };
 
-/** An item whose message was made. */
 interface PreparedItem<Item> {
   readonly read: ReadItem<Item>;
   /** Absent if `totalTimeout` passed first. */
@@ -71,7 +70,6 @@ export class Run<Item> {
   readonly #turns = new Map<string, Promise<void>>();
   /** Notes of `skip`, by key. They count for later items with the same key. */
   readonly #notes = new Map<string, string>();
-  /** Items that wait for other runs. */
   readonly #waiting: WaitingItem<Item>[] = [];
   readonly #deliveries = new Map<Delivery, AbortController>();
 

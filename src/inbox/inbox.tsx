@@ -71,7 +71,6 @@ const Place = ({ panel, model }: PlaceProps) => {
   );
 };
 
-/** The whole page: its bar and the open panel. */
 const App = () => {
   const route = useRoute();
   const model: Model = { ...useServiceData(), route };

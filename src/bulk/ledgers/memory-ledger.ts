@@ -16,7 +16,6 @@ import {
 
 const now = (): string => new Date().toISOString();
 
-/** Adds the age of an entry. */
 const aged = (entry: StoredEntry): LedgerEntry => {
   return { ...entry, ageMs: Math.max(0, Date.now() - Date.parse(entry.at)) };
 };

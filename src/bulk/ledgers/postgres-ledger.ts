@@ -100,7 +100,6 @@ const LOCATE = `
   WHERE pg_settings.name = 'search_path'`;
 const LOCATED = [...["path", "initial", "current", "schema", "lasting", "columns", "writable"]];
 
-/** Table that was looked up. */
 interface Location {
   readonly schema: string;
   /** Columns of the table; `undefined` if there is no table. */

@@ -37,7 +37,6 @@ interface Database {
 /** Returns whether a statement failed without effect, because another connection holds the lock. */
 const isBusy = (error: unknown): boolean => /\bis (locked|busy)\b/i.test(String(error));
 
-/** Returns the runtime's own SQLite. */
 const builtInSqlite = (): (new (path: string) => Database) => {
   type Classes = Readonly<Record<string, (new (path: string) => Database) | undefined>>;
   const found =

@@ -77,7 +77,6 @@ const MARKS = {
   skipped: styled("dim", "–"),
 };
 
-/** Width of the columns before the text of a step. */
 const INDENT = " ".repeat(33);
 
 /** Breaks a text into lines beside the columns of a step. */

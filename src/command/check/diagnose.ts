@@ -53,7 +53,6 @@ const CONNECTIONS: readonly (readonly [
 
 const ASK_PROXY = "Check the proxy's credentials, and whether it lets this host through.";
 
-/** Returns an error and its causes. */
 const chainOf = (error: unknown): readonly unknown[] => {
   const chain = [error];
   for (let cause = Object(error).cause; cause && chain.length < 6; cause = cause.cause) {

@@ -68,7 +68,6 @@ const postNothing = ({ baseUrl, apiKey }: Target) => {
   return client.sendRcsText({} as never).withResponse();
 };
 
-/** Outcome of one request. */
 interface Tried {
   readonly endpoint: string;
   readonly durationMs: number;
@@ -183,7 +182,6 @@ const idOf = (body: unknown): number | undefined => {
   return Number.isSafeInteger(list?.id) && list.id > 0 ? list.id : undefined;
 };
 
-/** Describes a page of lists. */
 const listsText = (body: unknown): string => {
   const { count, per_page: perPage } = Object(body);
   const lists = Number.isSafeInteger(count) ? formatCountOf(count, "list") : "lists";

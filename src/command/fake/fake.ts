@@ -86,7 +86,6 @@ const createService = async (flags: FakeFlags) => {
   return { service, hasSampleData: state === undefined && !empty };
 };
 
-/** Explains why the server cannot listen. */
 const toListenError = (error: unknown, { port, host }: FakeFlags): unknown => {
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":

@@ -12,7 +12,6 @@ const toDurationMs = (value: string): number => {
   throw new TypeError("must be a time such as 90s, 30m, 1h, 30d or 2w");
 };
 
-/** Returns a function that parses one of some words. */
 const oneOf =
   <T extends string>(words: readonly T[]) =>
   (value: string): T => {

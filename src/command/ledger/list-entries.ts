@@ -54,7 +54,6 @@ export async function* withKeys(
 
 type Property = Exclude<keyof LedgerEntry, "ageMs">;
 
-/** Form of a list of entries. */
 interface Listing {
   /** Columns in a terminal, with the property of an entry that each shows. */
   readonly columns: readonly (Column & { readonly property: Property })[];
@@ -80,7 +79,6 @@ const toCell = (entry: LedgerEntry, property: Property): string => {
 const toSnakeCase = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Prints entries as a table, as JSON or as CSV. */
 const list = async (
   entries: AsyncIterable<LedgerEntry>,
   { csv, json, "show-keys": showKeys }: Form,

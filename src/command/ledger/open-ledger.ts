@@ -20,7 +20,6 @@ interface Pool extends Queryable {
   end(): Promise<void>;
 }
 
-/** Schemes of a URL of Postgres. */
 const POSTGRES = /^postgres(ql)?:\/\//i;
 
 /** Parameters of a URL that `pg` reads. */

@@ -9,7 +9,6 @@ interface WelcomeProps extends ModelProps {
   readonly onNewPhone: () => void;
 }
 
-/** Welcome screen, which explains how to send a first message. */
 const Welcome = ({ model, onNewPhone }: WelcomeProps) => {
   if (toConversations(model).length > 0) {
     return (

@@ -24,7 +24,6 @@ const toItems = ({ messages, state }: Model, phone: string): readonly Item[] => 
     });
 };
 
-/** Describes the state of a phone on each list. */
 const subscriptionsOf = (model: Model, phone: string): readonly string[] => {
   const { lists, clock } = model.state;
   const optIns = phoneOf(model, phone)?.optIns ?? [];

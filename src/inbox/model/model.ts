@@ -61,7 +61,6 @@ const merge = <Item extends { readonly id: number }>(
   return index < 0 ? [...items, item] : items.with(index, item);
 };
 
-/** Changes some of the data. */
 type Update = (toChange: (data: ServiceData) => Partial<ServiceData>) => void;
 
 /** Reads everything, and then follows the server-sent events. Returns a function that stops. */

@@ -31,7 +31,6 @@ const parseJsonBody = (body: string): unknown => {
   return value;
 };
 
-/** Query of a call that has none. */
 const NO_QUERY = z.strictObject({});
 
 const runRoute = async (

@@ -95,7 +95,6 @@ const toState = (context: ControlContext): schemas.StateView => {
   return { account: { id, email, username }, clock, lists, phones, reports, faults, endpoints };
 };
 
-/** Reads the id of a resource from a path. */
 const toIdOf = (
   resources: readonly { readonly id: number }[],
   name: string,

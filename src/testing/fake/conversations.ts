@@ -31,7 +31,6 @@ type SavedConversation = DeepReadonly<z.infer<typeof savedConversationSchema>>;
 export class Conversations {
   readonly #clock: FakeClock;
   readonly #onNoReply: (list: StoredList, phone: string) => void;
-  /** Conversations by list id, then by phone. */
   readonly #byList = new Map<number, Map<string, OptInConversation>>();
 
   constructor(clock: FakeClock, onNoReply: (list: StoredList, phone: string) => void) {

@@ -79,7 +79,6 @@ const waitUnlessAborted = (ms: number, signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", abort);
   });
 
-/** Builds a body that stops after its beginning. */
 const stalledBody = (body: string, signal: AbortSignal): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start(controller) {

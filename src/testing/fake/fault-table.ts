@@ -1,6 +1,5 @@
 import type { FakeResponse } from "./exchange.ts";
 
-/** What happens to a request that meets a fault. */
 interface FaultEntry {
   /** Words that complete "The service …". */
   readonly does: string;

@@ -13,7 +13,6 @@ import {
 const stringOrAbsent = z.exactOptional(string);
 const integerOrAbsent = z.exactOptional(integer);
 
-/** Content of an RCS message. */
 const rcsContent = {
   /** RCS text; absent for a file. */
   text: stringOrAbsent,

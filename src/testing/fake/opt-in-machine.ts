@@ -13,7 +13,6 @@ import {
 import type { Outbox } from "./outbox.ts";
 import { countMessage, type FakeStore, type StoredList, statusOf } from "./store.ts";
 
-/** Meaning of a phone's text for the opt-in machine. */
 interface TextMeaning {
   /** List that the text is for. */
   readonly list: StoredList;
@@ -32,9 +31,7 @@ interface TextContext {
   readonly step: OptInRequest | undefined;
 }
 
-/** Texts that leave a list. */
 const STOP_WORDS = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
-/** Texts that ask for help. */
 const HELP_WORDS = ["HELP", "INFO"];
 
 /** Formats of valid replies. The specification names the data but no formats: the formats are the fake's own. */
@@ -224,7 +221,6 @@ export class OptInMachine {
   }
 }
 
-/** Returns the field that holds the confirmation of a first or a repeat opt-in. */
 const confirmationOf = (step: OptInRequest | undefined, isRepeat: boolean): string => {
   if (step) return isRepeat ? "second_opt_in_message" : "opt_in_message";
   return isRepeat ? "second_optin_message" : "first_optin_message";

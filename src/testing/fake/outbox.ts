@@ -95,7 +95,6 @@ export class Outbox {
     this.#events.emit({ type: "message", message: this.#keep(message) });
   }
 
-  /** Keeps a message under the next id. */
   #keep(message: NewMessage): PhoneMessage {
     this.#lastId += 1;
     const kept: PhoneMessage = { id: this.#lastId, ...message };

@@ -56,7 +56,6 @@ export const addScheduledMessage = (
   return message;
 };
 
-/** Sends a scheduled message to every subscriber of its list. */
 const send = ({ outbox }: FakeWorld, list: StoredList, id: number): void => {
   const message = list.scheduledMessages.find((known) => known.id === id);
   if (!message || list.deleted) return;

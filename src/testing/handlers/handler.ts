@@ -14,7 +14,6 @@ export interface HandledCall<Input> {
   readonly body: Input extends { readonly body: infer Body } ? Body : unknown;
 }
 
-/** Behavior of an endpoint. */
 interface EndpointHandler<Input> {
   readonly respond: (call: HandledCall<Input>) => FakeResponse;
   /** Yields the issues of a body that only the service can find. They are reported together with the schema's issues. */

@@ -4,7 +4,6 @@ import { isIPv6 } from "node:net";
 /** Addresses that stand for every address of the machine, each with the loopback address that reaches it. */
 const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** Returns whether a host stands for every address of the machine. */
 const isWildcard = (host: string): boolean => Object.hasOwn(WILDCARDS, host);
 
 /** Returns whether a host is this machine alone. */

@@ -132,7 +132,6 @@ const writeResponse = (outgoing: ServerResponse, response: FakeResponse): void =
   else outgoing.end(bytes);
 };
 
-/** Serves one request to either API of a fake service. */
 const serveApis = async (
   service: FakeService,
   message: IncomingMessage,

@@ -44,7 +44,6 @@ export const webhookTarget = (
   };
 };
 
-/** Posts a body, and reads the beginning of the response. */
 const exchange = async (url: URL, body: string, signal: AbortSignal): Promise<WebhookOutcome> => {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
