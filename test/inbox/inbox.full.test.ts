@@ -51,7 +51,9 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(await message.textContent()).toMatch(/SMS.*1 segment · 51 septets/);
     await message.locator("summary").click();
     await message.getByText("Your *table* is _ready_ ✓").waitFor();
-    await message.getByText("fell_back: HTTP 200").waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
+    const webhook = page.getByRole("listitem").filter({ hasText: "fell_back" });
+    await webhook.getByText("200", { exact: true }).waitFor();
   });
 
   test("the inbox shows a file as a link with its type, which opens in a new tab", async ({
