@@ -56,8 +56,7 @@ const DURABLE = { journal_mode: "WAL", synchronous: "FULL", fullfsync: "ON" };
 class SqliteConnection implements SqlDatabase {
   readonly name: string;
   readonly now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
-  readonly size =
-    "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)";
+  readonly size = "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)";
   readonly #database: Database;
   readonly #files: SqliteFiles;
   readonly #plainName: string;
