@@ -227,17 +227,12 @@ export abstract class MessagingServiceError extends Error {
   declare readonly resume?: PagePosition;
   readonly #cause: unknown;
 
-  constructor(
-    what: string,
-    outcome: Outcome,
-    context: CallContext = {},
-    options?: { readonly cause?: unknown },
-  ) {
-    super(context.endpoint === undefined ? what : `${context.endpoint}: ${what}`);
-    this.outcome = outcomeOfCall(context.previousOutcome, outcome);
-    this.endpoint = context.endpoint;
-    this.callId = context.callId;
-    this.attempts = context.attempts ?? 0;
+  constructor(what: string, outcome: Outcome, options?: { readonly cause?: unknown }) {
+    super(what);
+    this.outcome = outcome;
+    this.endpoint = undefined;
+    this.callId = undefined;
+    this.attempts = 0;
     this.#cause = options?.cause;
     Object.defineProperty(this, BRAND, { value: true });
     // A method of the class with this name would keep the class in every bundle.
@@ -312,18 +307,14 @@ export class ValidationError extends MessagingServiceError {
   constructor(
     errors: readonly ValidationIssue[],
     details: { summary?: string | undefined; response?: ResponseDetails | undefined } = {},
-    context?: CallContext,
   ) {
     const fields = errors
       .slice(0, NAMED_ISSUES)
       .map(({ path, message }) => `${path.join(".") || "input"}: ${message}`);
     if (errors.length > NAMED_ISSUES) fields.push(`and ${errors.length - NAMED_ISSUES} more`);
     const { summary, response } = details;
-    super(
-      [summary, fields.join("; ")].filter(Boolean).join(": "),
-      response ? "rejected" : "not_sent",
-      context,
-    );
+    const what = [summary, fields.join("; ")].filter(Boolean).join(": ");
+    super(what, response ? "rejected" : "not_sent");
     this.source = response ? "service" : "client";
     this.errors = errors;
     if (response) {
@@ -378,9 +369,8 @@ export class ApiError extends MessagingServiceError {
     what: string,
     outcome: Outcome,
     response: ResponseDetails & { readonly retryAfterMs?: number | undefined },
-    context?: CallContext,
   ) {
-    super(what, outcome, context);
+    super(what, outcome);
     this.status = response.status;
     if (response.requestId !== undefined) this.requestId = response.requestId;
     if (response.retryAfterMs !== undefined) this.retryAfterMs = response.retryAfterMs;
@@ -513,7 +503,6 @@ export class TimeoutError extends MessagingServiceError {
     phase: "attempt" | "total",
     timeoutMs: number,
     outcome: Outcome,
-    context?: CallContext,
     options?: { readonly cause?: unknown },
   ) {
     const what = phase === "attempt" ? "an attempt" : "the whole call";
@@ -523,7 +512,6 @@ export class TimeoutError extends MessagingServiceError {
         ? `${what} took longer than ${timeoutMs} ms${isUnsent ? ": no connection was made" : ""}`
         : `the runtime's own limit ended ${what} after ${timeoutMs} ms: give fetch a dispatcher with a longer limit`,
       outcome,
-      context,
       options,
     );
     this.phase = phase;
@@ -533,9 +521,6 @@ export class TimeoutError extends MessagingServiceError {
     return hasCode(value, "timeout");
   }
 }
-
-/** Reason why a throttle gave no slot: see {@link ThrottleError}. */
-export type ThrottleReason = "max_wait" | "held" | "unavailable";
 
 /** Error for an attempt that was not made because the throttle gave no slot. */
 export class ThrottleError extends MessagingServiceError {
@@ -550,12 +535,12 @@ export class ThrottleError extends MessagingServiceError {
    * - `held`: a pause that the service asked for in `Retry-After` is longer than this call's `maxRetryAfter`.
    * - `unavailable`: the limiter behind the throttle failed.
    */
-  readonly reason: ThrottleReason;
+  readonly reason: "max_wait" | "held" | "unavailable";
   /** Time in milliseconds until a slot is free, if known. */
   declare readonly retryAfterMs?: number;
 
   constructor(
-    reason: ThrottleReason,
+    reason: ThrottleError["reason"],
     details: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
   ) {
     const { retryAfterMs, cause } = details;
@@ -567,7 +552,6 @@ export class ThrottleError extends MessagingServiceError {
     super(
       retryAfterMs === undefined ? what : `${what}; a slot is free in ${retryAfterMs} ms`,
       "not_sent",
-      undefined,
       { cause },
     );
     this.reason = reason;
@@ -600,7 +584,7 @@ export class RecipientError extends MessagingServiceError {
 
   constructor(reason: RecipientError["reason"], options?: { readonly cause?: unknown }) {
     const why = reason === "failed" ? ": it failed or timed out" : "";
-    super(`allowRecipient did not permit this phone${why}`, "not_sent", undefined, options);
+    super(`allowRecipient did not permit this phone${why}`, "not_sent", options);
     this.reason = reason;
   }
   static override is(value: unknown): value is RecipientError {
@@ -639,9 +623,8 @@ export class ResponseValidationError extends MessagingServiceError {
     what: string,
     outcome: Outcome,
     details: { status: number; body: unknown; issues: readonly ValidationIssue[] },
-    context?: CallContext,
   ) {
-    super(what, outcome, context);
+    super(what, outcome);
     this.status = details.status;
     this.issues = details.issues;
     this.#body = details.body;
@@ -678,9 +661,6 @@ const LEDGER_REASONS = {
   unavailable: { outcome: "not_sent", what: "the ledger failed" },
 } as const;
 
-/** Reason why a ledger prevented a send: see {@link LedgerError}. */
-export type LedgerErrorReason = keyof typeof LEDGER_REASONS;
-
 /** Returns the code of a database's error, such as `SQLITE_BUSY`, if it is too short to hold personal data. */
 const databaseCode = (cause: unknown): string => {
   const { code } = Object(cause);
@@ -702,17 +682,16 @@ export class LedgerError extends MessagingServiceError {
    * - `changed`: the key was used for a different message.
    * - `unavailable`: the ledger failed, or did not respond in time.
    */
-  readonly reason: LedgerErrorReason;
+  readonly reason: keyof typeof LEDGER_REASONS;
   /** Time at which the send in progress or in doubt began, ISO 8601; absent for other reasons. */
   declare readonly at?: string;
 
   constructor(
-    reason: LedgerErrorReason,
+    reason: LedgerError["reason"],
     details: { readonly cause?: unknown; readonly at?: string | undefined } = {},
-    context?: CallContext,
   ) {
     const { outcome, what } = LEDGER_REASONS[reason];
-    super(what + databaseCode(details.cause), outcome, context, { cause: details.cause });
+    super(what + databaseCode(details.cause), outcome, { cause: details.cause });
     this.reason = reason;
     if (details.at !== undefined) this.at = details.at;
   }

@@ -15,10 +15,10 @@ export { checkFile } from "./reports/check-file.ts";
 export { allowedContentTypes, isAllowedContentType, maxFileBytes } from "./rules/content-type.ts";
 export type { FitSmsOptions, FittedSms } from "./rules/fit-sms.ts";
 export { fitSms } from "./rules/fit-sms.ts";
-export type { Gsm7Analysis, Gsm7InvalidCharacter } from "./rules/gsm7.ts";
+export type { Gsm7Analysis } from "./rules/gsm7.ts";
 export { analyzeGsm7, toGsm7 } from "./rules/gsm7.ts";
 export { isFileUrl, isWebhookUrl, maxWebhookUrlLength } from "./rules/https-url.ts";
-export type { InvalidPhone, PhoneCheck, ValidPhone } from "./rules/phone.ts";
+export type { PhoneCheck } from "./rules/phone.ts";
 export { checkPhone, isUsOrCanadianNumber, toE164 } from "./rules/phone.ts";
 export { maxRcsTextLength, maxSmsLength } from "./rules/texts.ts";
 export type {

@@ -8,7 +8,7 @@ export type { V2ClientOptions } from "./clients/options.ts";
 export { V2Client } from "./clients/v2-client.ts";
 export * from "./common.ts";
 export type { ListRequestOptions } from "./http/settings.ts";
-export type { Page, PageData } from "./paging/page.ts";
+export type { Page } from "./paging/page.ts";
 export type { PagePromise } from "./paging/page-promise.ts";
 export type { Accounts } from "./resources/accounts.ts";
 export type { Lists } from "./resources/lists.ts";
@@ -28,10 +28,6 @@ export type {
   OptInSettings,
   OptInSettingsResult,
   OptInStep,
-  OptInStepWithoutReminder,
-  OptInStepWithReminder,
-  PageQuery,
-  ReturnedOptInStep,
   ScheduledMessage,
   ScheduledMessagesQuery,
   SingleOptInResult,

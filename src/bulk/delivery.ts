@@ -7,6 +7,7 @@ import {
   type RateLimitError,
   RecipientError,
   type ThrottleError,
+  toCallError,
 } from "../errors.ts";
 import type { AttemptHooks, CallEnd } from "../http/prepared-call.ts";
 import type { RequestOptions } from "../http/settings.ts";
@@ -130,7 +131,8 @@ export class Delivery implements AttemptHooks {
     );
     if (this.#call) return this.#call;
     this.#isOver = true;
-    if (ended === "stopped") throw new AbortError("aborted", "not_sent", this.#context);
+    if (ended === "stopped")
+      throw toCallError(new AbortError("aborted", "not_sent"), this.#context);
     throw notCalled(this.#task.method, cause);
   }
 
@@ -188,7 +190,7 @@ export class Delivery implements AttemptHooks {
   }
 
   #toUnavailable(cause: unknown): LedgerError {
-    return new LedgerError("unavailable", { cause }, this.#context);
+    return toCallError(new LedgerError("unavailable", { cause }), this.#context);
   }
 
   /** Claims the key. Resolves to the reason why the claim was refused, if it was. */

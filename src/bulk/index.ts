@@ -4,7 +4,6 @@
  * @module messaging-service-client/bulk
  */
 
-export type { LedgerErrorReason } from "../errors.ts";
 export { LedgerError } from "../errors.ts";
 export type { BulkRun } from "./bulk-run.ts";
 export type { Items } from "./input.ts";

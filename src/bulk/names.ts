@@ -1,4 +1,4 @@
-import { ValidationError } from "../errors.ts";
+import { toCallError, ValidationError } from "../errors.ts";
 import { invalidOption } from "../options.ts";
 
 /** Largest number of bytes of a batch's name or a key. An entry of an index of Postgres holds both, and at most 2704 bytes. */
@@ -39,7 +39,7 @@ export const assertName = (option: string, name: string): string => {
 /** Returns the error of an item whose phone number cannot be its key. */
 export const toKeyError = (endpoint: string): ValidationError => {
   const issue = { code: "custom", message: `must be ${nameRule()}`, path: ["phoneNumber"] };
-  return new ValidationError([issue], {}, { endpoint });
+  return toCallError(new ValidationError([issue]), { endpoint });
 };
 
 /** Describes a value without quoting it: it may be personal data. */

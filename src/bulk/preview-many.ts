@@ -161,7 +161,7 @@ export async function previewMany<Item>(
   const run = new Run(settings, new RunTally(), input, prepare);
   const { accepted: sendable, stopped, error, ...counts } = await run.run(onResult);
   if (stopped === "ledger") throw error;
-  if (stopped) throw new AbortError("aborted", "not_sent", undefined, { cause: signal?.reason });
+  if (stopped) throw new AbortError("aborted", "not_sent", { cause: signal?.reason });
   return {
     ...counts,
     done: counts.done - sendable,

@@ -1,4 +1,4 @@
-import { type CallContext, type LedgerError, TimeoutError } from "../errors.ts";
+import { type CallContext, type LedgerError, TimeoutError, toCallError } from "../errors.ts";
 import { withoutUndefined } from "../options.ts";
 import { GRACE_MS, waitFor } from "../wait-for.ts";
 import { Yielder } from "../yielder.ts";
@@ -277,7 +277,7 @@ export class Run<Item> {
   /** Returns the result of an item whose `totalTimeout` passed before it was sent. */
   #late(context: CallContext): DeliveryResult {
     const { totalTimeoutMs } = this.#settings;
-    const error = new TimeoutError("total", totalTimeoutMs, "not_sent", context);
+    const error = toCallError(new TimeoutError("total", totalTimeoutMs, "not_sent"), context);
     return { outcome: { state: "not_sent", error } };
   }
 

@@ -154,14 +154,16 @@ export async function sendOnce(
         });
       }
       if (reason === "rejected_before" || reason === "changed") {
-        throw new LedgerError(reason, {}, { endpoint });
+        throw toCallError(new LedgerError(reason), { endpoint });
       }
       if (!entry || leftMs === undefined) {
-        throw new LedgerError("in_doubt", { at: entry?.at }, { endpoint });
+        throw toCallError(new LedgerError("in_doubt", { at: entry?.at }), { endpoint });
       }
       const isOfThisProcess = owners.get(entry.owner)?.lease.isOver === false;
       const waitLeftMs = isOfThisProcess ? POLL_MS : waitUntil - timer.now;
-      if (waitLeftMs <= 0) throw new LedgerError("in_progress", { at: entry.at }, { endpoint });
+      if (waitLeftMs <= 0) {
+        throw toCallError(new LedgerError("in_progress", { at: entry.at }), { endpoint });
+      }
       context = { endpoint, previousOutcome: "unknown" };
       await timer.pause(Math.min(POLL_MS, waitLeftMs));
     }

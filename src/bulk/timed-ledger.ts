@@ -1,4 +1,4 @@
-import { type CallContext, LedgerError } from "../errors.ts";
+import { type CallContext, LedgerError, toCallError } from "../errors.ts";
 import { withoutUndefined } from "../options.ts";
 import { GRACE_MS, waitFor } from "../wait-for.ts";
 import {
@@ -189,7 +189,7 @@ export class TimedLedger {
       const work = Promise.resolve(step(ledger, batch));
       return await inTime(work, Math.min(ledgerTimeoutMs, limitMs), signal);
     } catch (cause) {
-      throw new LedgerError("unavailable", { cause }, context);
+      throw toCallError(new LedgerError("unavailable", { cause }), context);
     }
   }
 }

@@ -5,15 +5,8 @@ import { CALL_OPTIONS } from "../http/settings.ts";
 import type { FetchOption } from "../http/transport.ts";
 import { assertOptions, invalidOption, type OptionNames } from "../options.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
-import type { Throttle, ThrottleOptions, WindowThrottle } from "../throttle/throttle.ts";
+import type { Throttle, ThrottleOptions } from "../throttle/throttle.ts";
 import { toBasic } from "../wire/encodings.ts";
-
-/**
- * Throttle of a client. Unless you passed your own throttle, it has all methods of a {@link WindowThrottle}.
- *
- * @category Throttle
- */
-export type ClientThrottle = Throttle & Partial<WindowThrottle>;
 
 /** Options that both clients have. An option of a call applies to every call of the client if you pass it here. */
 export interface ClientOptions extends Omit<RequestOptions, "signal"> {

@@ -5,11 +5,11 @@ import { toAssertRecipients } from "../http/recipients.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import { optionOr } from "../options.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
+import type { Throttle, WindowThrottle } from "../throttle/throttle.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { attachState, toClientState } from "./client-state.ts";
 import {
   assertClientOptions,
-  type ClientThrottle,
   requiredStrings,
   type TransactionalClientOptions,
   toApiKeyHeader,
@@ -48,7 +48,7 @@ export class TransactionalClient {
    * @example
    * const remaining = rcs.throttle?.snapshot?.().remaining;
    */
-  declare readonly throttle: ClientThrottle | undefined;
+  declare readonly throttle: (Throttle & Partial<WindowThrottle>) | undefined;
 
   /**
    * @param options Options of the client. If you leave out `baseUrl` or `apiKey`, the environment variable

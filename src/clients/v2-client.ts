@@ -7,10 +7,10 @@ import { Lists } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";
 import { ScheduledMessages } from "../resources/scheduled-messages.ts";
 import { Subscribers } from "../resources/subscribers.ts";
+import type { Throttle, WindowThrottle } from "../throttle/throttle.ts";
 import { attachState, toClientState } from "./client-state.ts";
 import {
   assertClientOptions,
-  type ClientThrottle,
   requiredStrings,
   toBasicHeader,
   type V2ClientOptions,
@@ -43,7 +43,7 @@ export class V2Client {
    * @example
    * const remaining = v2.throttle?.snapshot?.().remaining;
    */
-  declare readonly throttle: ClientThrottle | undefined;
+  declare readonly throttle: (Throttle & Partial<WindowThrottle>) | undefined;
 
   /**
    * @param options Options of the client. If you leave out `baseUrl`, `email` or `apiKey`, the environment variable

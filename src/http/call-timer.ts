@@ -127,7 +127,7 @@ export class CallTimer {
 
   #abortError(outcome: Outcome): AbortError {
     const cause = this.#signal?.reason;
-    return new AbortError("aborted", outcome, undefined, { cause });
+    return new AbortError("aborted", outcome, { cause });
   }
 
   #timeoutError(phase: "attempt" | "total", timeoutMs: number, outcome: Outcome): TimeoutError {

@@ -192,13 +192,13 @@ export const toTransportError = (
   const options = { cause: toCause(thrown, redactor) };
   const code = errorCodeOf(thrown, NETWORK_CODE);
   if (code !== undefined && RUNTIME_LIMIT.test(code)) {
-    return new TimeoutError("attempt", Math.round(durationMs), "unknown", undefined, options);
+    return new TimeoutError("attempt", Math.round(durationMs), "unknown", options);
   }
   const outcome = isUnsent ? "not_sent" : "unknown";
   const mistake = mistakeOf(thrown, redactor);
-  if (mistake) return asMistake(new ConnectionError(mistake, outcome, undefined, options));
+  if (mistake) return asMistake(new ConnectionError(mistake, outcome, options));
   const repeat = causes.find((cause) => cause instanceof StoppedRepeat);
-  if (repeat) return new ConnectionError(repeat.message, outcome, undefined, options);
+  if (repeat) return new ConnectionError(repeat.message, outcome, options);
   const texts = causes.flatMap((cause) => [
     readString(cause, "code"),
     readString(cause, "message"),
@@ -212,7 +212,7 @@ export const toTransportError = (
     code === undefined ? "" : ` (${redactor.quote(code)})`,
     advice && (isUnsent || CERTAIN.test(advice)) ? `: ${advice}` : "",
   ].join("");
-  return new ConnectionError(what, outcome, undefined, options);
+  return new ConnectionError(what, outcome, options);
 };
 
 /** Marks the error of a mistake around `fetch`: no later attempt can succeed. */

@@ -16,16 +16,18 @@ export interface CustomRequest<T = unknown> {
   readonly params?: Readonly<Record<string, string | number>> | undefined;
   /** Query parameters. An array repeats its parameter, and `undefined` is left out. Default: none. */
   readonly query?:
-    | Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>
+    | Readonly<
+        Record<
+          string,
+          string | number | boolean | readonly (string | number | boolean)[] | undefined
+        >
+      >
     | undefined;
   /** Body of the request, sent as JSON; not allowed for GET and HEAD. Default: none. */
   readonly json?: unknown;
   /** Standard Schema (zod, valibot, arktype, …) that the body must match. The call resolves to its output. Default: none. */
   readonly schema?: StandardSchema<T> | undefined;
 }
-
-/** Value of a query parameter of `request()`. */
-export type QueryValue = string | number | boolean;
 
 const IDEMPOTENT_METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE"];
 const METHODS: readonly Method[] = ["GET", "HEAD", "PUT", "DELETE", "POST", "PATCH"];
@@ -36,7 +38,7 @@ const staysUnderBase = (path: string): boolean =>
   /^\/(?!\/)(?:[^\\?#%\s\p{C}]|%[\da-f]{2})*$/iu.test(path) &&
   !path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 
-const isQueryValue = (value: unknown): value is QueryValue =>
+const isQueryValue = (value: unknown): boolean =>
   ["string", "number", "boolean"].includes(typeof value);
 
 /** Yields the issues of a request. They are checked even if the caller turned the documented rules off. */

@@ -9,109 +9,93 @@ import { requestIdOf } from "../responses/fetched-response.ts";
 import type { Redactor } from "../responses/redact.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 
-/** Fields of every event. */
-interface CallEvent {
+/** Event that `onEvent` receives; `type` discriminates it. It never holds a credential, a message text or a phone number. */
+export type ClientEvent = {
   /** Id of the call, the same on all its events and on its error. */
   readonly callId: string;
   /** Method and path template of the call, such as `GET /api/v2/lists/{ID}`, without personal data. */
   readonly endpoint: string;
   /** Present on calls of `request()`, whose path you wrote. The paths of all other calls hold no data. */
   readonly isCustom?: true;
-}
+} & (
+  | {
+      /** An attempt starts. */
+      readonly type: "request";
+      /** Number of the attempt, starting at 1. */
+      readonly attempt: number;
+    }
+  | {
+      /** An attempt has received a response, whatever its status. */
+      readonly type: "response";
+      /** Number of the attempt, starting at 1. */
+      readonly attempt: number;
+      /** HTTP status; 0 for a redirect in a browser, which hides the status. */
+      readonly status: number;
+      /** Time in milliseconds from the start of the attempt to the end of the body. */
+      readonly durationMs: number;
+      /** The service's id of the request, if it sent one. */
+      readonly requestId?: string;
+    }
+  | {
+      /** An attempt has failed, and a retry follows after a pause. */
+      readonly type: "retry";
+      /** Number of the attempt that failed, starting at 1. */
+      readonly attempt: number;
+      /** Time in milliseconds until the next attempt asks the throttle for a slot. */
+      readonly delayMs: number;
+      /** Code of the attempt's error. */
+      readonly reason: AnyMessagingServiceError["code"];
+      /** HTTP status, if there was a response. */
+      readonly status?: number;
+    }
+  | {
+      /** A call has waited for the throttle and received its slot. */
+      readonly type: "throttled";
+      /** Length of the wait in milliseconds. */
+      readonly waitMs: number;
+    }
+  | {
+      /** A response has fields of undocumented types. */
+      readonly type: "response_mismatch";
+      /** One issue for each such field. If many items of an array have such a field, the issue names the first item. */
+      readonly issues: readonly ValidationIssue[];
+    }
+  | {
+      /** A call has succeeded. It is the last event of the call. */
+      readonly type: "succeeded";
+      /** Number of attempts that were made. */
+      readonly attempts: number;
+      /** Duration of the call in milliseconds, from its start: waits, attempts and pauses. */
+      readonly durationMs: number;
+      /** The service's id of the last request, if it sent one. */
+      readonly requestId?: string;
+    }
+  | {
+      /** A call has failed, for whatever reason. It is the last event of the call. */
+      readonly type: "failed";
+      /** Code of the call's error. */
+      readonly code: AnyMessagingServiceError["code"];
+      /** Outcome of the error, which determines whether the call may be sent again. */
+      readonly outcome: Outcome;
+      /** Number of attempts that were made. */
+      readonly attempts: number;
+      /** Duration of the call in milliseconds, from its start: waits, attempts and pauses. */
+      readonly durationMs: number;
+    }
+);
 
-/** Event `request`: an attempt starts. */
-export interface RequestEvent extends CallEvent {
-  readonly type: "request";
-  /** Number of the attempt, starting at 1. */
-  readonly attempt: number;
-}
-
-/** Event `response`: an attempt has received a response, whatever its status. */
-export interface ResponseEvent extends CallEvent {
-  readonly type: "response";
-  /** Number of the attempt, starting at 1. */
-  readonly attempt: number;
-  /** HTTP status; 0 for a redirect in a browser, which hides the status. */
-  readonly status: number;
-  /** Time in milliseconds from the start of the attempt to the end of the body. */
-  readonly durationMs: number;
-  /** The service's id of the request, if it sent one. */
-  readonly requestId?: string;
-}
-
-/** Event `retry`: an attempt has failed, and a retry follows after a pause. */
-export interface RetryEvent extends CallEvent {
-  readonly type: "retry";
-  /** Number of the attempt that failed, starting at 1. */
-  readonly attempt: number;
-  /** Time in milliseconds until the next attempt asks the throttle for a slot. */
-  readonly delayMs: number;
-  /** Code of the attempt's error. */
-  readonly reason: AnyMessagingServiceError["code"];
-  /** HTTP status, if there was a response. */
-  readonly status?: number;
-}
-
-/** Event `throttled`: a call has waited for the throttle and received its slot. */
-export interface ThrottledEvent extends CallEvent {
-  readonly type: "throttled";
-  /** Length of the wait in milliseconds. */
-  readonly waitMs: number;
-}
-
-/** Event `response_mismatch`: a response has fields of undocumented types. */
-export interface ResponseMismatchEvent extends CallEvent {
-  readonly type: "response_mismatch";
-  /** One issue for each such field. If many items of an array have such a field, the issue names the first item. */
-  readonly issues: readonly ValidationIssue[];
-}
-
-/** Event `succeeded`: a call has succeeded. It is the last event of the call. */
-export interface SucceededEvent extends CallEvent {
-  readonly type: "succeeded";
-  /** Number of attempts that were made. */
-  readonly attempts: number;
-  /** Duration of the call in milliseconds, from its start: waits, attempts and pauses. */
-  readonly durationMs: number;
-  /** The service's id of the last request, if it sent one. */
-  readonly requestId?: string;
-}
-
-/** Event `failed`: a call has failed, for whatever reason. It is the last event of the call. */
-export interface FailedEvent extends CallEvent {
-  readonly type: "failed";
-  /** Code of the call's error. */
-  readonly code: AnyMessagingServiceError["code"];
-  /** Outcome of the error, which determines whether the call may be sent again. */
-  readonly outcome: Outcome;
-  /** Number of attempts that were made. */
-  readonly attempts: number;
-  /** Duration of the call in milliseconds, from its start: waits, attempts and pauses. */
-  readonly durationMs: number;
-}
-
-/** Event that `onEvent` receives; `type` discriminates it. It never holds a credential, a message text or a phone number. */
-export type ClientEvent =
-  | RequestEvent
-  | ResponseEvent
-  | RetryEvent
-  | ThrottledEvent
-  | ResponseMismatchEvent
-  | SucceededEvent
-  | FailedEvent;
-
-/** Function that receives the events of calls. What it throws or returns is ignored. */
-export type ClientEventListener = (event: ClientEvent) => unknown;
+/** Event `request`. */
+export type RequestEvent = Extract<ClientEvent, { readonly type: "request" }>;
 
 /** Event without the fields that all events of a call share. */
 type EventDetails<Event = ClientEvent> = Event extends ClientEvent
-  ? Omit<Event, keyof CallEvent>
+  ? Omit<Event, "callId" | "endpoint" | "isCustom">
   : never;
 
 /** Emits the events of one call to its listeners. Nothing that a listener does changes the call. */
 export class CallEvents {
   /** Listeners of the client, and of the call as soon as its options are checked. */
-  listeners: readonly ClientEventListener[];
+  listeners: readonly ((event: ClientEvent) => unknown)[];
   readonly #endpoint: Pick<Endpoint, "id" | "isCustom">;
   readonly #nextCallId: () => string;
   readonly #redactor: Redactor;
@@ -122,7 +106,7 @@ export class CallEvents {
     endpoint: Pick<Endpoint, "id" | "isCustom">,
     nextCallId: () => string,
     redactor: Redactor,
-    listeners: readonly ClientEventListener[],
+    listeners: readonly ((event: ClientEvent) => unknown)[],
   ) {
     this.#endpoint = endpoint;
     this.#nextCallId = nextCallId;

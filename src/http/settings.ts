@@ -10,7 +10,7 @@ import {
   toTimeLimit,
 } from "../options.ts";
 import { Redactor } from "../responses/redact.ts";
-import type { ClientEventListener } from "./events.ts";
+import type { ClientEvent } from "./events.ts";
 import { DEFAULT_HEADERS } from "./platform.ts";
 import { DEFAULT_RETRY, type RetryOptions, type RetrySettings, toRetrySettings } from "./retry.ts";
 
@@ -59,7 +59,7 @@ export interface RequestOptions {
    */
   readonly responseValidation?: ResponseValidation | undefined;
   /** Listener for the events of this call, in addition to the client's. Errors that it throws are ignored. Default: none. */
-  readonly onEvent?: ClientEventListener | undefined;
+  readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }
 
 /** Options of a call that walks through pages. */
@@ -80,7 +80,7 @@ export interface CallSettings {
   readonly validateRequests: boolean;
   readonly responseValidation: ResponseValidation;
   /** Listeners of the client and of the call. */
-  readonly listeners: readonly ClientEventListener[];
+  readonly listeners: readonly ((event: ClientEvent) => unknown)[];
 }
 
 export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({

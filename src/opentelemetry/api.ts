@@ -57,13 +57,13 @@ export interface MeterLike {
 }
 
 /** The part of a `Context` that `traced` uses. */
-export interface ContextLike {
+interface ContextLike {
   /** Returns a copy of the context with one more value. */
   setValue(key: symbol, value: unknown): ContextLike;
 }
 
 /** The part of the API's `context` that `traced` uses. */
-export interface ContextManagerLike {
+interface ContextManagerLike {
   /** Returns the active context. */
   active(): ContextLike;
   /** Runs a function while `context` is the active context. */
@@ -90,7 +90,6 @@ const registeredManager = (): ContextManagerLike | undefined => {
  * @param attempt Makes the attempt. It never throws synchronously.
  */
 export const runSuppressed = (
-  given: ContextManagerLike | undefined,
   span: SpanLike | undefined,
   attempt: () => Promise<Response>,
 ): Promise<Response> => {
@@ -99,7 +98,7 @@ export const runSuppressed = (
     running ??= attempt();
     return running;
   };
-  const manager = ignoreErrors(() => given ?? registeredManager());
+  const manager = ignoreErrors(registeredManager);
   const active = ignoreErrors(() => manager?.active());
   const traced = span && ignoreErrors(() => active?.setValue(SPAN_KEY, span));
   const suppressing = ignoreErrors(() => (traced ?? active)?.setValue(SUPPRESS_KEY, true));

@@ -3,13 +3,5 @@
  *
  * @module messaging-service-client/opentelemetry
  */
-export type {
-  AttributeValues,
-  ContextLike,
-  ContextManagerLike,
-  MeterLike,
-  SpanLike,
-  TracerLike,
-} from "./api.ts";
 export type { Traced, TracedOptions } from "./traced.ts";
 export { traced } from "./traced.ts";

@@ -10,13 +10,7 @@ import {
   ignoreErrors,
   type OptionNames,
 } from "../options.ts";
-import {
-  type ContextManagerLike,
-  type MeterLike,
-  runSuppressed,
-  type TracerLike,
-  withTraceContext,
-} from "./api.ts";
+import { type MeterLike, runSuppressed, type TracerLike, withTraceContext } from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
 
 /** Options of {@link traced}. */
@@ -30,8 +24,6 @@ export interface TracedOptions {
    * Default: `false`.
    */
   readonly propagate?: boolean | undefined;
-  /** The `context` of `@opentelemetry/api`. Default: the context manager registered for version 1 of that package. */
-  readonly context?: ContextManagerLike | undefined;
   /**
    * Fetch-compatible function that makes the attempts, such as the result of `fetchFrom`. Default: `globalThis.fetch`,
    * looked up at each attempt.
@@ -45,7 +37,6 @@ const TRACED_OPTIONS: OptionNames<TracedOptions> = {
   tracer: true,
   meter: true,
   propagate: true,
-  context: true,
   fetch: true,
   onEvent: true,
 };
@@ -83,7 +74,7 @@ const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
  * const v2 = new V2Client({ ...traced({ tracer, meter }), email, apiKey });
  */
 export function traced(options: TracedOptions): Traced {
-  const { tracer, meter, propagate, context, fetch, onEvent } = assertOptions(
+  const { tracer, meter, propagate, fetch, onEvent } = assertOptions(
     "options",
     options,
     TRACED_OPTIONS,
@@ -93,10 +84,6 @@ export function traced(options: TracedOptions): Traced {
     assertFunction("meter.createHistogram", assertObject("meter", meter).createHistogram);
   }
   if (propagate !== undefined) assertBoolean("propagate", propagate);
-  if (context !== undefined) {
-    assertFunction("context.active", assertObject("context", context).active);
-    assertFunction("context.with", context.with);
-  }
   const given = fetch === undefined ? undefined : assertFetch("fetch", fetch);
   if (onEvent !== undefined) assertFunction("onEvent", onEvent);
   const duration = meter?.createHistogram("http.client.request.duration", {
@@ -141,7 +128,7 @@ export function traced(options: TracedOptions): Traced {
     const { span } = attempt;
     const sent = propagate === true ? withTraceContext(init, span) : init;
     try {
-      const response = await runSuppressed(context, span, () => send(url, sent, of));
+      const response = await runSuppressed(span, () => send(url, sent, of));
       attempt.responded(response);
       return response;
     } catch (thrown) {

@@ -7,8 +7,8 @@ import { assertObject, invalidOption } from "../options.ts";
 import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/page.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 
-/** Content of one page of a list. */
-export interface PageData<T> {
+/** One page of a list. Iterating it yields the records from this page onwards. */
+export interface Page<T> extends AsyncIterable<T> {
   /** Records of this page; in a walk, without records that an earlier page held. */
   readonly items: readonly T[];
   /** Number of this page, starting at 1. */
@@ -19,10 +19,6 @@ export interface PageData<T> {
   readonly count: number;
   /** Number of pages; 0 when there are no records. */
   readonly pages_count: number;
-}
-
-/** One page of a list. Iterating it yields the records from this page onwards. */
-export interface Page<T> extends PageData<T>, AsyncIterable<T> {
   /**
    * Position of the next page, a plain JSON value that you can store and pass to the same `list` call; `null` on the last page.
    * `list(null)` rejects with a `TypeError`, because there is nothing left to read.
@@ -38,6 +34,9 @@ export interface Page<T> extends PageData<T>, AsyncIterable<T> {
    */
   getNextPage(): Promise<Page<T>>;
 }
+
+/** Content of a page, as the service sends it. */
+export type PageData<T> = Pick<Page<T>, "items" | "page" | "per_page" | "count" | "pages_count">;
 
 /** Content of a page and the position of the next, without the methods of a {@link Page}. */
 export type PlainPage<T> = PageData<T> & Pick<Page<T>, "next">;

@@ -11,7 +11,7 @@ import {
   toTimeLimit,
 } from "../options.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
-import { type DownloadProgress, type FileStream, openFile } from "./file-stream.ts";
+import { type FileStream, openFile } from "./file-stream.ts";
 import { fileError, toFileUrl } from "./request-file.ts";
 
 /** Options of {@link downloadReport}. */
@@ -22,7 +22,14 @@ export interface DownloadOptions {
    * Callback for each chunk that arrives. Its promise is awaited before the next chunk is read; an error that it throws ends
    * the download. Default: none.
    */
-  readonly onProgress?: ((progress: DownloadProgress) => unknown) | undefined;
+  readonly onProgress?:
+    | ((progress: {
+        /** Number of bytes that arrived. It begins again if the whole file is requested again. */
+        readonly received: number;
+        /** Size of the whole file in bytes; absent if the host does not state it. */
+        readonly total?: number;
+      }) => unknown)
+    | undefined;
   /**
    * Longest time in milliseconds without a byte, above 0, before the response or within its body; `false`: no limit.
    * Default: 30 000.

@@ -8,18 +8,12 @@ import {
   stallError,
 } from "./request-file.ts";
 
-/** Progress of a download. */
-export interface DownloadProgress {
-  /** Number of bytes that arrived. It begins again if the whole file is requested again. */
-  readonly received: number;
-  /** Size of the whole file in bytes; absent if the host does not state it. */
-  readonly total?: number;
-}
-
 /** Settings of a download. */
 export interface DownloadSettings extends FileRequest {
   readonly signal: AbortSignal | undefined;
-  readonly onProgress: ((progress: DownloadProgress) => unknown) | undefined;
+  readonly onProgress:
+    | ((progress: { readonly received: number; readonly total?: number }) => unknown)
+    | undefined;
 }
 
 type Chunk = Uint8Array<ArrayBuffer>;

@@ -5,4 +5,3 @@
  */
 export type { DownloadedReport, DownloadOptions } from "./download-report.ts";
 export { downloadReport } from "./download-report.ts";
-export type { DownloadProgress } from "./file-stream.ts";

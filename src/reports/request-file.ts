@@ -8,6 +8,7 @@ import {
   MessagingServiceError,
   ResponseValidationError,
   TimeoutError,
+  toCallError,
   ValidationError,
 } from "../errors.ts";
 import {
@@ -26,8 +27,9 @@ import { followRedirects, MAX_REDIRECTS } from "./redirects.ts";
 // The link is a secret, because it is often signed: no error holds the link, or text of the host that may repeat it. The
 // outcome of an error is never `unknown`, because a download changes nothing.
 
-/** Description of a download in its errors. */
-const CONTEXT = { endpoint: "GET {s3_url}" };
+/** Adds the description of the download to its error. */
+const inDownload = <E extends Error>(error: E): E =>
+  toCallError(error, { endpoint: "GET {s3_url}" });
 
 /** Creates the error for a link that cannot be downloaded. */
 const linkError = (problem: string): ValidationError =>
@@ -35,13 +37,13 @@ const linkError = (problem: string): ValidationError =>
 
 /** Creates the error for a download that the caller's signal ended. */
 export const abortError = (signal: AbortSignal): AbortError =>
-  new AbortError("aborted", "not_sent", CONTEXT, { cause: signal.reason });
+  inDownload(new AbortError("aborted", "not_sent", { cause: signal.reason }));
 
 /** Creates the error for a host that sends nothing for longer than the stall timeout. */
 export const stallError = (stallTimeoutMs: number): TimeoutError => {
-  const error = new TimeoutError("attempt", stallTimeoutMs, "not_sent", CONTEXT);
-  error.message = `${CONTEXT.endpoint}: no byte arrived for ${stallTimeoutMs} ms`;
-  return error;
+  const error = new TimeoutError("attempt", stallTimeoutMs, "not_sent");
+  error.message = `no byte arrived for ${stallTimeoutMs} ms`;
+  return inDownload(error);
 };
 
 /**
@@ -50,19 +52,20 @@ export const stallError = (stallTimeoutMs: number): TimeoutError => {
  */
 export const brokenError = (problem: string, thrown?: unknown): ConnectionError => {
   const mistake = mistakeOf(thrown);
-  if (mistake) return asMistake(new ConnectionError(mistake, "not_sent", CONTEXT));
+  if (mistake) return inDownload(asMistake(new ConnectionError(mistake, "not_sent")));
   const code = errorCodeOf(thrown);
   const what = code === undefined ? problem : `${problem} (${code})`;
-  return new ConnectionError(what, "not_sent", CONTEXT);
+  return inDownload(new ConnectionError(what, "not_sent"));
 };
 
 /** Creates the error for a response that is not the file. */
 export const fileError = (problem: string, status = 200): ResponseValidationError =>
-  new ResponseValidationError(
-    problem,
-    "not_sent",
-    { status, body: undefined, issues: [customIssue(problem)] },
-    CONTEXT,
+  inDownload(
+    new ResponseValidationError(problem, "not_sent", {
+      status,
+      body: undefined,
+      issues: [customIssue(problem)],
+    }),
   );
 
 /** Converts a response that is not the file into its error, without the host's headers and body. */
@@ -72,12 +75,8 @@ const statusError = ({ ok, status, headers }: Response): ApiError | ResponseVali
   if (ok) return fileError(`${problem}, not with the whole file`, status);
   const retryAfterMs = parseRetryAfter(headers);
   const ErrorClass = apiErrorClassOf(status);
-  return new ErrorClass(
-    problem,
-    "rejected",
-    { status, headers: new Headers(), body: undefined, retryAfterMs },
-    CONTEXT,
-  );
+  const response = { status, headers: new Headers(), body: undefined, retryAfterMs };
+  return inDownload(new ErrorClass(problem, "rejected", response));
 };
 
 /** Options of the requests for a file. */

@@ -7,19 +7,6 @@ export const SEPTETS_OF_A_SINGLE_SEGMENT = 160;
 /** Septets of each segment if there are several: a header takes the other seven. */
 const SEPTETS_OF_ONE_OF_SEVERAL = 153;
 
-/** A character that GSM 7-bit lacks. */
-export interface Gsm7InvalidCharacter {
-  /** Character together with its combining marks. */
-  readonly character: string;
-  /** Position in the text as a UTF-16 index, as for `slice`. */
-  readonly index: number;
-  /**
-   * Substitute that {@link toGsm7} writes; `""` for decoration, which it leaves out. Absent if there is no substitute: the
-   * character then stays.
-   */
-  readonly suggestion?: string;
-}
-
 /** Result of {@link analyzeGsm7}. */
 export interface Gsm7Analysis {
   /** Whether every character is in the GSM 7-bit alphabet or its extension table. */
@@ -37,7 +24,17 @@ export interface Gsm7Analysis {
    */
   readonly segments: number;
   /** Every character that GSM 7-bit lacks, in order. */
-  readonly invalid: readonly Gsm7InvalidCharacter[];
+  readonly invalid: readonly {
+    /** Character together with its combining marks. */
+    readonly character: string;
+    /** Position in the text as a UTF-16 index, as for `slice`. */
+    readonly index: number;
+    /**
+     * Substitute that {@link toGsm7} writes; `""` for decoration, which it leaves out. Absent if there is no substitute: the
+     * character then stays.
+     */
+    readonly suggestion?: string;
+  }[];
 }
 
 /** Returns what separates a substitute from a number before it: "2½" must not become "21/2", and "10²" not "102". */
@@ -49,7 +46,7 @@ const separatorOf = (character: string, substitute: string): string => {
 
 /** Conversion of one text to GSM 7-bit. */
 class Conversion {
-  readonly invalid: Gsm7InvalidCharacter[] = [];
+  readonly invalid: Gsm7Analysis["invalid"][number][] = [];
   /** Whether something visible was lost: a picture was left out, or two different signs became one. */
   isLossy = false;
   readonly #unwritable: string | undefined;

@@ -186,36 +186,32 @@ export const parsePhone = (value: unknown): { readonly e164: string } | Problem 
   return { code: "custom", validation: "phone", reason, message };
 };
 
-/** Result of {@link checkPhone} for a valid phone number. */
-export interface ValidPhone {
-  /** Discriminator: the number is valid. */
-  readonly valid: true;
-  /** Phone number in E.164. */
-  readonly e164: string;
-  /** Whether more digits are needed: never for a valid number. */
-  readonly incomplete: false;
-  /** Never present; declared so you can read it before you check `valid`. */
-  readonly reason?: undefined;
-  /** Never present; declared so you can read it before you check `valid`. */
-  readonly message?: undefined;
-}
-
-/** Result of {@link checkPhone} for an invalid or incomplete phone number. */
-export interface InvalidPhone {
-  /** Discriminator: the number is invalid or incomplete. */
-  readonly valid: false;
-  /** Whether more digits can make the number valid. If so, show no error while the user is typing. */
-  readonly incomplete: boolean;
-  /** Reason why the number is not valid, one of `phoneReasons`. */
-  readonly reason: PhoneReason;
-  /** English sentence for the person who types the number. It names at most one sign of the number, never a digit. */
-  readonly message: string;
-  /** Never present; declared so you can read it before you check `valid`. */
-  readonly e164?: undefined;
-}
-
-/** Result of {@link checkPhone}; `valid` tells a {@link ValidPhone} from an {@link InvalidPhone}. */
-export type PhoneCheck = ValidPhone | InvalidPhone;
+/** Result of {@link checkPhone}; `valid` tells a valid number from an invalid or incomplete one. */
+export type PhoneCheck =
+  | {
+      /** Discriminator: the number is valid. */
+      readonly valid: true;
+      /** Phone number in E.164. */
+      readonly e164: string;
+      /** Whether more digits are needed: never for a valid number. */
+      readonly incomplete: false;
+      /** Never present; declared so you can read it before you check `valid`. */
+      readonly reason?: undefined;
+      /** Never present; declared so you can read it before you check `valid`. */
+      readonly message?: undefined;
+    }
+  | {
+      /** Discriminator: the number is invalid or incomplete. */
+      readonly valid: false;
+      /** Whether more digits can make the number valid. If so, show no error while the user is typing. */
+      readonly incomplete: boolean;
+      /** Reason why the number is not valid, one of `phoneReasons`. */
+      readonly reason: PhoneReason;
+      /** English sentence for the person who types the number. It names at most one sign of the number, never a digit. */
+      readonly message: string;
+      /** Never present; declared so you can read it before you check `valid`. */
+      readonly e164?: undefined;
+    };
 
 /**
  * Checks a U.S. or Canadian phone number while it is being typed.

@@ -1,4 +1,4 @@
-import { analyzeGsm7, type Gsm7InvalidCharacter } from "./gsm7.ts";
+import { analyzeGsm7, type Gsm7Analysis } from "./gsm7.ts";
 import { isGsm7 } from "./gsm7-characters.ts";
 import { halfPairProblems, isLonger, type Problem, tooLong } from "./problem.ts";
 
@@ -34,7 +34,7 @@ const SHOWN_LENGTH = 8;
 const INVISIBLE_NAMES: Readonly<Record<string, string>> = { " ": "a space", "\n": "a line break" };
 
 /** Returns advice on how to fix a character that GSM 7-bit lacks. */
-const describeFix = ({ character, index, suggestion }: Gsm7InvalidCharacter): string => {
+const describeFix = ({ character, index, suggestion }: Gsm7Analysis["invalid"][number]): string => {
   const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   const isShown = character.length <= SHOWN_LENGTH && !/[\p{C}\p{Z}]/u.test(character);
   const where = `${isShown ? `${character} ` : ""}(U+${codePoint}) at index ${index}`;

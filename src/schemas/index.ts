@@ -24,13 +24,9 @@ export type {
   OptInSettings,
   OptInSettingsResult,
   OptInStep,
-  OptInStepWithoutReminder,
-  OptInStepWithReminder,
-  ReturnedOptInStep,
   SingleOptInResult,
   SingleOptInSettings,
 } from "./opt-in.ts";
-export type { PageQuery } from "./page.ts";
 export type {
   RcsFileMessage,
   RcsTextMessage,

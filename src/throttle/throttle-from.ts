@@ -22,24 +22,20 @@ export interface Limiter {
 }
 
 /** Function that `pThrottle({ limit, interval, strict: true })` returns. */
-export type PaceFunction = (task: () => void) => () => unknown;
+type PaceFunction = (task: () => void) => () => unknown;
 
-/** Options of a throttle over a p-throttle function. */
-export interface PaceOptions {
-  /** Maximum wait for a slot in milliseconds, 0 or more. A call that has waited longer fails. Default: no limit. */
-  readonly maxWait?: number | undefined;
-}
-
-/** Options of a throttle over a shared limiter. */
+/** Options of a throttle over a shared limiter, or over a p-throttle function, which has no `key`. */
 export interface ThrottleFromOptions {
   /** Name of the budget in the limiter's store, such as the name of the account. Processes with the same key share a budget. */
   readonly key: string;
   /**
    * Maximum wait for a slot in milliseconds, 0 or more. A call that would wait longer fails as soon as the limiter states the
-   * wait. Default: no limit.
+   * wait; over p-throttle, when it has waited that long. Default: no limit.
    */
   readonly maxWait?: number | undefined;
 }
+
+type PaceOptions = Omit<ThrottleFromOptions, "key">;
 
 const PACE_OPTIONS: OptionNames<PaceOptions> = { maxWait: true };
 const LIMITER_OPTIONS: OptionNames<ThrottleFromOptions> = { key: true, maxWait: true };
@@ -58,7 +54,10 @@ const LIMITER_OPTIONS: OptionNames<ThrottleFromOptions> = { key: true, maxWait: 
  * const pace = pThrottle({ limit: 1, interval: 3_000, strict: true });
  * const v2 = new V2Client({ throttle: throttleFrom(pace) });
  */
-export function throttleFrom(pace: PaceFunction, options?: PaceOptions): Throttle;
+export function throttleFrom(
+  pace: (task: () => void) => () => unknown,
+  options?: Omit<ThrottleFromOptions, "key">,
+): Throttle;
 /**
  * Creates a throttle over any rate-limiter-flexible limiter. Several processes or machines can then share the budget of one
  * account through Redis, Postgres, Memcached, …

@@ -47,24 +47,21 @@ const THROTTLE_OPTIONS: OptionNames<ThrottleOptions> = {
 
 const ACQUIRE_OPTIONS: OptionNames<AcquireOptions> = { signal: true, maxHold: true };
 
-/** State of a throttle at one moment. */
-export interface ThrottleSnapshot {
-  /** Number of slots in use: attempts that still count, and reserved slots. */
-  readonly used: number;
-  /** Number of free slots. */
-  readonly remaining: number;
-  /** Number of calls in the queue. */
-  readonly queued: number;
-  /** Earliest time at which a slot is free, in epoch milliseconds; `null` if a slot is free now. */
-  readonly nextSlotAt: number | null;
-}
-
 /** Throttle with a sliding window in the memory of one process: see {@link createThrottle}. */
 export interface WindowThrottle extends Throttle {
   reserve(options?: AcquireOptions): Slot | Promise<Slot>;
   holdUntil(epochMs: number): void;
   /** Returns the current state of the throttle. */
-  snapshot(): ThrottleSnapshot;
+  snapshot(): {
+    /** Number of slots in use: attempts that still count, and reserved slots. */
+    readonly used: number;
+    /** Number of free slots. */
+    readonly remaining: number;
+    /** Number of calls in the queue. */
+    readonly queued: number;
+    /** Earliest time at which a slot is free, in epoch milliseconds; `null` if a slot is free now. */
+    readonly nextSlotAt: number | null;
+  };
 }
 
 /**

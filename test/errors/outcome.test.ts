@@ -74,7 +74,7 @@ describe("outcome of an error", () => {
 
 describe("an error and its call", () => {
   test("an error and its message name the endpoint, and the error has the number of attempts", () => {
-    const error = new AbortError("aborted", "unknown", { endpoint, attempts: 2 });
+    const error = toCallError(new AbortError("aborted", "unknown"), { endpoint, attempts: 2 });
     expect(error).toMatchObject({ endpoint, attempts: 2, message: `${endpoint}: aborted` });
   });
 
@@ -94,10 +94,10 @@ describe("an error and its call", () => {
 
   test("an error has a cause that its JSON leaves out", () => {
     const cause = new Error("ECONNRESET");
-    const error = new ConnectionError("lost", "unknown", {}, { cause });
+    const error = new ConnectionError("lost", "unknown", { cause });
     expect(error.cause).toBe(cause);
     expect(JSON.stringify(error)).not.toContain("ECONNRESET");
-    expect(new AbortError("aborted", "not_sent", {}, { cause: 0 }).cause).toBe(0);
+    expect(new AbortError("aborted", "not_sent", { cause: 0 }).cause).toBe(0);
     expect(new ThrottleError("unavailable", { cause }).cause).toBe(cause);
     expect(new ThrottleError("max_wait").cause).toBeUndefined();
   });

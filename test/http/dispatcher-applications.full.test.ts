@@ -74,9 +74,9 @@ describe.each(DISPATCHERS)("over $carrier", (carrier) => {
 
   test("the span of traced is the only one, beside the instrumentation of undici", async () => {
     await using telemetry = startTelemetry();
-    const { tracer, context } = telemetry;
+    const { tracer } = telemetry;
     await using server = await startLoopback(respond(200, account));
-    const options = traced({ tracer, context, fetch, propagate: true });
+    const options = traced({ tracer, fetch, propagate: true });
     await clientsOf(server, options).v2.accounts.me();
     expect(telemetry.spans().map(({ name }) => name)).toEqual([KINDS[0]?.endpoint]);
     const [span] = telemetry.spans();

@@ -5,7 +5,7 @@ import { UNDICI } from "../support/dispatchers.ts";
 
 /** Code that must compile, with the types of one version. */
 const codeFor = (major: number) => `
-import { type DispatcherLike, fetchFrom, TransactionalClient } from "messaging-service-client";
+import { fetchFrom, TransactionalClient } from "messaging-service-client";
 import * as undici from "../fixtures/first-ring/node_modules/undici-${major}/index.js";
 
 const agent = new undici.Agent({ connections: 64, allowH2: true });
@@ -21,7 +21,7 @@ const dispatchers = [
   agent.compose(undici.interceptors.redirect({ maxRedirections: 1 })),
 ] as const;
 for (const dispatcher of dispatchers) {
-  const checked: DispatcherLike = dispatcher;
+  const checked: Parameters<typeof fetchFrom>[0] = dispatcher;
   new TransactionalClient({ fetch: fetchFrom(checked) });
 }
 // Were these types any, the next line would be no error.

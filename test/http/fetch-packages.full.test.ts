@@ -2,13 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { memoryLedger, sendOnce } from "../../src/bulk/index.ts";
-import {
-  type ApiError,
-  checkFile,
-  type FetchLike,
-  type HeaderFields,
-  toE164,
-} from "../../src/index.ts";
+import { type ApiError, checkFile, type FetchLike, toE164 } from "../../src/index.ts";
 import { traced } from "../../src/opentelemetry/index.ts";
 import { downloadReport } from "../../src/reports/index.ts";
 import { account, clientsOf, errorOf, KINDS, message } from "../support/calls.ts";
@@ -26,7 +20,7 @@ import {
 
 interface FetchPackage {
   readonly fetch: FetchLike;
-  readonly Headers: new (fields: Record<string, string>) => HeaderFields;
+  readonly Headers: new (fields: Record<string, string>) => Iterable<[string, string]>;
 }
 interface Module extends FetchPackage {
   readonly default: FetchLike;

@@ -1,7 +1,7 @@
 // The real OpenTelemetry SDK with exporters in memory, and its instrumentation of undici.
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { ContextManagerLike, MeterLike, TracerLike } from "../../src/opentelemetry/api.ts";
+import type { MeterLike, TracerLike } from "../../src/opentelemetry/api.ts";
 import { installFixture } from "../support/fixture.ts";
 
 /** A span as the exporter stores it. */
@@ -34,7 +34,7 @@ export interface Telemetry extends AsyncDisposable {
   readonly tracer: TracerLike;
   readonly meter: MeterLike;
   /** The API's `context`. */
-  readonly context: ContextManagerLike;
+  readonly context: { active(): unknown };
   /** All spans that have ended, in order. */
   spans(): readonly ExportedSpan[];
   /** All metrics of the meter that were recorded so far. */

@@ -218,16 +218,6 @@ describe("the span of an attempt", () => {
     await clientsWith(server, telemetry).v2.accounts.me();
     expect(telemetry.spans()).toHaveLength(1);
   });
-
-  test("the span of an attempt uses the given context of the API", async () => {
-    await using telemetry = startTelemetry();
-    await using server = await startLoopback(respond(200, account));
-    const used = vi.fn(telemetry.context.with.bind(telemetry.context));
-    const context = { active: () => telemetry.context.active(), with: used };
-    await clientsWith(server, telemetry, { options: { context } }).v2.accounts.me();
-    expect(used).toHaveBeenCalledTimes(1);
-    expect(telemetry.spans()).toHaveLength(1);
-  });
 });
 
 describe("error.type of a span", () => {

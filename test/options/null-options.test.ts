@@ -106,7 +106,7 @@ const options: readonly Row[] = [
   ],
   [
     "traced",
-    namesOf<TracedOptions>({ tracer: 1, meter: 1, propagate: 1, context: 1, fetch: 1, onEvent: 1 }),
+    namesOf<TracedOptions>({ tracer: 1, meter: 1, propagate: 1, fetch: 1, onEvent: 1 }),
     (option) => traced({ tracer, ...(option as object) } as never),
   ],
   [

@@ -17,7 +17,7 @@ import { createFakeService, type FakeService } from "messaging-service-client/te
 import { listen, type ListeningService } from "messaging-service-client/testing/node";
 import { fetchFrom } from "messaging-service-client/v2";
 import { downloadReport, type DownloadedReport } from "messaging-service-client/reports";
-import { traced, type TracerLike } from "messaging-service-client/opentelemetry";
+import { traced, type TracedOptions } from "messaging-service-client/opentelemetry";
 
 const service: FakeService = createFakeService({ rateLimit: true });
 const { email, apiKey } = service.account;
@@ -105,7 +105,7 @@ export async function test(): Promise<void> {
   await listening.close();
 }
 
-declare const tracer: TracerLike;
+declare const tracer: TracedOptions["tracer"];
 declare const instance: { (input: URL, options: object): Promise<Response>; extend(options: object): unknown };
 export const carried = new V2Client({ ...traced({ tracer, fetch: fetchFrom(instance), onEvent: tell }) });
 export async function save(id: number): Promise<void> {
@@ -138,7 +138,7 @@ const service: testing.FakeService = testing.createFakeService();
 const listening: Promise<node.ListeningService> = node.listen(service);
 const version: string = manifest.version;
 const file: Promise<reports.DownloadedReport> = reports.downloadReport({ s3_url: null });
-const options: telemetry.Traced = telemetry.traced({ tracer: {} as telemetry.TracerLike });
+const options: telemetry.Traced = telemetry.traced({ tracer });
 export = { v2, rcs, list, listening, version, file, options };
 `;
 

@@ -12,7 +12,7 @@ import {
 } from "../../src/index.ts";
 import {
   type DownloadedReport,
-  type DownloadProgress,
+  type DownloadOptions,
   downloadReport,
 } from "../../src/reports/index.ts";
 import { errorOf, sleep } from "../support/calls.ts";
@@ -27,6 +27,8 @@ import { bytesOf, expectNoLink, FILE } from "./downloads.ts";
 
 // Real sockets on a busy machine, and the pauses of ky.
 vi.setConfig({ testTimeout: 60_000 });
+
+type Progress = Parameters<NonNullable<DownloadOptions["onProgress"]>>[0];
 
 describe("downloadReport", () => {
   test("downloadReport returns the bytes of the file, its size and its content type", async () => {
@@ -48,8 +50,8 @@ describe("downloadReport", () => {
 
   test("downloadReport reports its progress with the total", async () => {
     await using host = await startLoopback(serve(FILE));
-    const told: DownloadProgress[] = [];
-    const onProgress = (progress: DownloadProgress) => void told.push(progress);
+    const told: Progress[] = [];
+    const onProgress = (progress: Progress) => void told.push(progress);
     await bytesOf(await downloadReport({ s3_url: linkTo(host) }, { onProgress }));
     expect(told.at(-1)).toEqual({ received: FILE.length, total: FILE.length });
     expect(told.length).toBeGreaterThan(1);
@@ -116,7 +118,7 @@ describe("a file that breaks off", () => {
   test("bytes() requests the whole file again, and the bytes of both requests are not mixed", async () => {
     await using host = await startLoopback(serve(FILE, { pieces: [1000, 100_000, 1_000_000] }));
     const told: number[] = [];
-    const onProgress = ({ received }: DownloadProgress) => void told.push(received);
+    const onProgress = ({ received }: Progress) => void told.push(received);
     const file = await downloadReport({ s3_url: linkTo(host) }, { onProgress });
     expect(FILE.equals(await file.bytes())).toBe(true);
     expect(host.requests.map(({ headers }) => headers.range)).toEqual(Array(3).fill(undefined));

@@ -157,7 +157,7 @@ describe("the cause of a ConnectionError", () => {
       "another call",
       new RateLimitError("429", "rejected", { status: 429, headers: new Headers(), body: "b" }),
     ],
-    ["a lost call", new ConnectionError("lost", "unknown", {}, { cause: refused })],
+    ["a lost call", new ConnectionError("lost", "unknown", { cause: refused })],
   ])("the cause of a ConnectionError is never an error of this package: %s", (_, thrown) => {
     const { cause } = errorFrom(new Error("the audit failed", { cause: thrown }));
     const inner = (cause as Error).cause as Error;

@@ -1,14 +1,10 @@
 // The ways in which an attempt can reach the network, for tests that must pass with each of them.
 import ky from "ky";
 import { Agent } from "undici";
+import type { DispatcherLike } from "../../src/http/dispatcher.ts";
 import { asFetchAdapter } from "../../src/http/fetch-attempt.ts";
 import { createDefaultAdapter } from "../../src/http/platform.ts";
-import {
-  type ClientEvent,
-  type DispatcherLike,
-  type FetchLike,
-  fetchFrom,
-} from "../../src/index.ts";
+import { type ClientEvent, type FetchLike, fetchFrom } from "../../src/index.ts";
 import { traced } from "../../src/opentelemetry/index.ts";
 
 /** Options of a client that decide how its attempts reach the network. */

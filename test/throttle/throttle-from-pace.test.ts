@@ -2,7 +2,7 @@
 import { getEventListeners } from "node:events";
 import pThrottle from "p-throttle";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type PaceOptions, type Throttle, throttleFrom } from "../../src/index.ts";
+import { type Throttle, throttleFrom } from "../../src/index.ts";
 import { clientsOf } from "../support/calls.ts";
 import { importFrom, installFixture } from "../support/fixture.ts";
 
@@ -48,7 +48,11 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
   }, 120_000);
 
   /** Callers of a throttle over p-throttle, in strict mode. */
-  const pacedCallers = (limit: number, interval: number, options?: PaceOptions) => {
+  const pacedCallers = (
+    limit: number,
+    interval: number,
+    options?: { readonly maxWait: number },
+  ) => {
     const throttle = throttleFrom(original({ limit, interval, strict: true }), options);
     return { throttle, ...callersOf(throttle) };
   };

@@ -4,7 +4,6 @@ import {
   type AnyMessagingServiceError,
   ApiError,
   type AuthenticationError,
-  type CallContext,
   type ConnectionError,
   LedgerError,
   MessagingServiceError,
@@ -13,7 +12,6 @@ import {
   type PermissionDeniedError,
   RateLimitError,
   type RecipientError,
-  type ResponseDetails,
   type ResponseValidationError,
   type ServerError,
   type ThrottleError,
@@ -104,10 +102,9 @@ test("status and retryAfterMs can be read from the union of errors", () => {
 });
 
 test("an application can construct errors in its tests", () => {
-  const context: CallContext = { endpoint: "GET /api/v2/lists", callId: "v-1", attempts: 2 };
-  const response: ResponseDetails = { status: 404, headers: new Headers(), body: {} };
-  expectTypeOf(new NotFoundError("404", "rejected", response, context)).toExtend<ApiError>();
-  expectTypeOf(new TimeoutError("attempt", 30_000, "unknown", context)).toExtend<Error>();
+  const response = { status: 404, headers: new Headers(), body: {} };
+  expectTypeOf(new NotFoundError("404", "rejected", response)).toExtend<ApiError>();
+  expectTypeOf(new TimeoutError("attempt", 30_000, "unknown")).toExtend<Error>();
 });
 
 describe("is()", () => {

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { type HeaderFields, TransactionalClient, V2Client } from "../../../src/index.ts";
+import { type RequestOptions, TransactionalClient, V2Client } from "../../../src/index.ts";
 import { API_KEY, BASIC, clientsOf, KINDS, page, transaction } from "../../support/calls.ts";
 import { UNDICI } from "../../support/dispatchers.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
@@ -81,7 +81,7 @@ describe("the option `headers`", () => {
   const own = { "X-Trace": "t 1", "x-umlaut": "\u00fc" };
   const pairs = Object.entries(own);
 
-  test.each<readonly [what: string, headers: HeaderFields]>([
+  test.each<readonly [what: string, headers: RequestOptions["headers"]]>([
     ["an object", own],
     ["an object without a prototype", Object.assign(Object.create(null), own)],
     ["an object of another realm", runInNewContext("Object.assign({}, own)", { own })],
@@ -107,7 +107,7 @@ describe("the option `headers`", () => {
     },
   );
 
-  test.each<readonly [what: string, headers: HeaderFields]>([
+  test.each<readonly [what: string, headers: RequestOptions["headers"]]>([
     [
       "pairs",
       [

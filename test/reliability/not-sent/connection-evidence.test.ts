@@ -168,11 +168,11 @@ const NO_PROOFS: readonly Row[] = [
   ],
   [
     "an error of this package with a refusal as its cause",
-    new ConnectionError("no", "not_sent", {}, { cause: unknownHost(HOST) }),
+    new ConnectionError("no", "not_sent", { cause: unknownHost(HOST) }),
   ],
   [
     "an error of this package as a cause",
-    fetchFailed(new ConnectionError("no", "not_sent", {}, { cause: unknownHost(HOST) })),
+    fetchFailed(new ConnectionError("no", "not_sent", { cause: unknownHost(HOST) })),
   ],
   [
     "a 429 of another client",

@@ -1,6 +1,7 @@
 // `npm run bench dispatchers`: measures the processor time of calls over dispatchers of undici, as ratios to raw `fetch` in the same run.
 // Writes the table of docs/guides/proxies-tls-and-throughput.md.
-import { type DispatcherLike, type FetchLike, fetchFrom } from "messaging-service-client";
+import { type FetchLike, fetchFrom } from "messaging-service-client";
+import type { DispatcherLike } from "../../../src/http/dispatcher.ts";
 import { requireFixture } from "../../support/fixture.ts";
 import { toTable, writeReport } from "../write-report.ts";
 import { type Case, compareClients, inFlight, PROCESSES, ROUNDS, times } from "./compare.ts";
