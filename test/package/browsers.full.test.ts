@@ -79,34 +79,16 @@ const cases: readonly Case[] = [
     requests: 2,
   },
   {
-    name: "that breaks off each time is an error",
-    respond: { pieces: [PIECE] },
-    expected: { error: BROKEN },
-    requests: 3,
-  },
-  {
     name: "that stalls, read by its body, is an error",
     respond: { pieces: [PIECE], ending: "stall" },
     options: { stallTimeout: 1_000, isBody: true },
     expected: { error: "timeout, not_sent" },
   },
   {
-    name: "that stalls is requested again",
-    respond: { pieces: [PIECE, FILE.length], ending: "stall" },
-    options: { stallTimeout: 1_000 },
-    expected: complete,
-    requests: 2,
-  },
-  {
     name: "that is aborted closes its connection",
     respond: { pieces: [PIECE], ending: "stall" },
     options: { isAborted: true },
     expected: { error: "abort, not_sent" },
-  },
-  {
-    name: "behind a link that has expired is an error",
-    respond: ({ response }) => response.writeHead(403).end(),
-    expected: { error: "permission_denied, rejected" },
   },
 ];
 

@@ -125,28 +125,6 @@ describe("a stranger who pastes the commands of the docs", () => {
     expect(await outboxText()).toMatch(/Order 17 is ready 🎉|Hello from \*RCS\* 👋/);
   });
 
-  test("the first command of the page on the fake starts it", async () => {
-    await install();
-    const [start = ""] = shellBlocksOf("docs/fake-command.md");
-    shell(start);
-    await expect.poll(() => outboxText().catch(() => ""), { timeout: 60_000 }).toContain("[]");
-  });
-
-  test("an application reads the settings of the fake from the file that --env writes", async () => {
-    const [, withEnv = ""] = shellBlocksOf("docs/fake-command.md");
-    await install();
-    writeFileSync(
-      join(folder, "app.js"),
-      `import { TransactionalClient, V2Client } from "messaging-service-client";
-       new TransactionalClient();
-       const { username } = await new V2Client().accounts.me();
-       console.log("signed in as", username);`,
-    );
-    // The fake keeps running in the background.
-    const { output } = shell(withEnv);
-    await expect.poll(() => output.text, { timeout: 60_000 }).toContain("signed in as owner1");
-  });
-
   test('status of the ledger command shows the ledger that the first block of "Send many" has made', async () => {
     await install();
     const [sendMany] = codeBlocksOf("docs/guides/send-many.md");

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { traced } from "../../../src/opentelemetry/index.ts";
 import { account, clientsOf, errorOf, KINDS, sleep } from "../../support/calls.ts";
 import { type Responder, respond, startLoopback } from "../../support/servers/loopback.ts";
@@ -16,15 +16,6 @@ void Response;
 const original = globals[GLOBAL] as Dispatcher;
 const Agent = original.constructor as DispatcherClass;
 
-/** Shortens Node's limits of 300 s. undici checks them about once a second. */
-const limitTo = (limits: object): void => {
-  globals[GLOBAL] = new Agent(limits);
-};
-afterEach(async () => {
-  await globals[GLOBAL]?.close();
-  globals[GLOBAL] = original;
-});
-
 const LATE_MS = 2500;
 const late: Responder = async (exchange) => {
   await sleep(LATE_MS);
@@ -38,7 +29,16 @@ const lateBody: Responder = async ({ read, response }) => {
   response.end(text.slice(5));
 };
 
-describe("built-in limits of the runtime", () => {
+describe("built-in limits of the runtime", { concurrent: true }, () => {
+  beforeAll(() => {
+    // Shortens Node's limits of 300 s. undici checks them about once a second.
+    globals[GLOBAL] = new Agent({ headersTimeout: 200, bodyTimeout: 200 });
+  });
+  afterAll(async () => {
+    await globals[GLOBAL]?.close();
+    globals[GLOBAL] = original;
+  });
+
   test.each([
     ["the headers", late, false],
     ["the body", lateBody, false],
@@ -46,7 +46,6 @@ describe("built-in limits of the runtime", () => {
   ] as const)(
     "an attempt with a longer timeout is not ended by the runtime's limit on %s",
     async (_, slow, timeout) => {
-      limitTo({ headersTimeout: 200, bodyTimeout: 200 });
       await using server = await startLoopback(slow);
       const { v2 } = clientsOf(server, { retry: 0 });
       expect(await v2.accounts.me({ timeout })).toEqual(account.account);
@@ -54,7 +53,6 @@ describe("built-in limits of the runtime", () => {
   );
 
   test("a traced attempt is not ended by the runtime's limit on the headers", async () => {
-    limitTo({ headersTimeout: 200, bodyTimeout: 200 });
     await using server = await startLoopback(late);
     const span = {
       spanContext: () => ({ traceId: "", spanId: "", traceFlags: 0 }),
@@ -71,7 +69,6 @@ describe("built-in limits of the runtime", () => {
   ])(
     "a runtime limit on %s that the client cannot lift gives a TimeoutError that says so",
     async (_, slow) => {
-      limitTo({ headersTimeout: 200, bodyTimeout: 200 });
       await using server = await startLoopback(slow);
       // A custom fetch has its own dispatcher.
       const fetch = (url: string, init: RequestInit) => globalThis.fetch(url, init);
@@ -84,28 +81,27 @@ describe("built-in limits of the runtime", () => {
       expect(error.cause).toBeInstanceOf(TypeError);
     },
   );
+});
 
-  test.each(KINDS)(
-    "a $kind with a shorter timeout keeps the limits of the runtime",
-    async (kind) => {
-      const seen: object[] = [];
-      const dispatcher = original;
-      globals[GLOBAL] = {
-        dispatch(options, handler) {
-          seen.push(options);
-          return dispatcher.dispatch(options, handler);
-        },
-        close: async () => {},
-      };
-      await using server = await startLoopback(respond(200, kind.success));
-      await kind.call(clientsOf(server));
-      await kind.call(clientsOf(server), { timeout: 299_999 });
-      await kind.call(clientsOf(server), { timeout: false });
-      expect(seen.map((options) => "headersTimeout" in options && options.headersTimeout)).toEqual([
-        false,
-        false,
-        0,
-      ]);
+test.each(KINDS)("a $kind with a shorter timeout keeps the limits of the runtime", async (kind) => {
+  const seen: object[] = [];
+  onTestFinished(() => {
+    globals[GLOBAL] = original;
+  });
+  globals[GLOBAL] = {
+    dispatch(options, handler) {
+      seen.push(options);
+      return original.dispatch(options, handler);
     },
-  );
+    close: async () => {},
+  };
+  await using server = await startLoopback(respond(200, kind.success));
+  await kind.call(clientsOf(server));
+  await kind.call(clientsOf(server), { timeout: 299_999 });
+  await kind.call(clientsOf(server), { timeout: false });
+  expect(seen.map((options) => "headersTimeout" in options && options.headersTimeout)).toEqual([
+    false,
+    false,
+    0,
+  ]);
 });

@@ -10,8 +10,6 @@ import { sendMany } from "../../../src/bulk/send-many.ts";
 import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
 import { RecipientError } from "../../../src/errors.ts";
 import type { DispatcherLike } from "../../../src/http/dispatcher.ts";
-import { fetchFrom } from "../../../src/http/fetch-from.ts";
-import type { FetchLike } from "../../../src/http/transport.ts";
 import { createThrottle } from "../../../src/throttle/throttle.ts";
 import {
   BATCH,
@@ -75,15 +73,6 @@ const ledger: Ledger = {
 
 const phoneOf = (body: unknown): string => JSON.parse(String(body)).phoneNumber;
 
-/** `fetch` that logs the steps of an attempt. */
-const notingFetch: FetchLike = async (url, init) => {
-  const phoneNumber = phoneOf(init.body);
-  note("fetch", phoneNumber);
-  const response = await fetch(url, init);
-  note("response", phoneNumber);
-  return response;
-};
-
 /** Symbol under which Node stores the dispatcher of its `fetch`. */
 const GLOBAL = Symbol.for("undici.globalDispatcher.1");
 // Loads the HTTP client with its dispatcher. Otherwise most kills would hit the first request, which takes long in a new process.
@@ -91,11 +80,8 @@ await fetch("data:,");
 const globals = globalThis as unknown as Record<symbol, DispatcherLike>;
 const ofNode = globals[GLOBAL] as DispatcherLike;
 
-/** Callbacks of undici 6, which Node 24 calls, and of undici 7 and 8. */
-const CALLBACKS = [
-  ...["onConnect", "onHeaders", "onData", "onComplete", "onError"],
-  ...["onRequestStart", "onResponseStart", "onResponseData", "onResponseEnd", "onResponseError"],
-];
+/** Callbacks that Node's own dispatcher calls. */
+const CALLBACKS = ["onConnect", "onHeaders", "onData", "onComplete", "onError"];
 type Handler = Record<string, (...args: unknown[]) => unknown>;
 
 /** Dispatcher that logs the same steps. */
@@ -115,7 +101,7 @@ const notingDispatcher = {
       CALLBACKS.filter((name) => name in handler).map((name) => [
         name,
         (...args: unknown[]) => {
-          if (name === "onHeaders" || name === "onResponseStart") note("response", phoneNumber);
+          if (name === "onHeaders") note("response", phoneNumber);
           return handler[name]?.(...args);
         },
       ]),
@@ -124,13 +110,8 @@ const notingDispatcher = {
   },
 };
 
-/** The option `fetch`. By default, a client calls the process's dispatcher, which therefore logs the steps. */
-const toFetch = (): FetchLike | undefined => {
-  if (task.condition === "wrapper") return notingFetch;
-  if (task.condition === "dispatcher") return fetchFrom(notingDispatcher as never);
-  globals[GLOBAL] = notingDispatcher as never;
-  return undefined;
-};
+// A client calls the process's dispatcher, which therefore logs the steps.
+globals[GLOBAL] = notingDispatcher as never;
 
 const isGuarded = task.condition === "changing guard";
 /** Guard that refuses one attempt and permits the next, and sometimes fails or responds too late. */
@@ -148,7 +129,6 @@ const rcs = new TransactionalClient({
   retry: { limit: 2, backoff: { initial: 2, max: 10 } },
   // Some items always wait in the queue of the throttle, where a kill must leave no doubt.
   throttle: createThrottle({ limit: task.concurrency - 1, interval: 8 }),
-  fetch: toFetch(),
 });
 
 // A killed process would leave nothing in the cache.

@@ -9,7 +9,7 @@ import { bundleProgram } from "../bundle.ts";
 import { startLateProxy } from "../servers/late-proxy.ts";
 import { createPool, type PostgresServer, pgPath } from "../servers/postgres-server.ts";
 import { type KillReport, killBatch, type Random } from "./kill-batch.ts";
-import { BATCH, type Condition, LATE_MS, type Store } from "./kill-task.ts";
+import { type Condition, LATE_MS, type Store } from "./kill-task.ts";
 
 const CHILD = new URL("kill-child.ts", import.meta.url).pathname;
 const CONCURRENCY = 4;
@@ -25,10 +25,6 @@ export interface KillSeries {
    * The Postgres server of the ledger. It also crashes, unless its statements are to be late. Default: a SQLite file.
    */
   readonly postgres?: PostgresServer | undefined;
-  /** SQLite file of all batches. Default: a new one for each batch. */
-  readonly file?: string | undefined;
-  /** Table of all batches in Postgres. Default: a new one for each batch. */
-  readonly table?: string | undefined;
 }
 
 /** Result of all batches of a series. */
@@ -81,8 +77,8 @@ export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> =
 
   const reports: KillReport[] = [];
   while (sum(reports, "kills") < kills) {
-    const table = series.table ?? `sends_${seed}_${reports.length}`;
-    const file = series.file ?? join(folder, `${table}.db`);
+    const table = `sends_${seed}_${reports.length}`;
+    const file = join(folder, `${table}.db`);
     const ledger = pool ? postgresLedger(pool, { table }) : sqliteLedger(file, { create: true });
     const store: Store = postgres
       ? {
@@ -98,7 +94,6 @@ export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> =
       kills: kills - sum(reports, "kills"),
       maxLifeMs: 150,
     });
-    if (series.file ?? series.table) await ledger.forget({ batch: BATCH });
     await ledger.close();
     reports.push(report);
   }

@@ -15,13 +15,7 @@ export type Store =
     };
 
 /** Conditions of a batch besides the kills. */
-export const CONDITIONS = [
-  "late ledger",
-  "refusals in HTML",
-  "dispatcher",
-  "wrapper",
-  "changing guard",
-] as const;
+export const CONDITIONS = ["late ledger", "refusals in HTML", "changing guard"] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
 /** Timeout of a step of a late ledger, in milliseconds. */

@@ -75,98 +75,73 @@ const january = message(20, "2026-01-05T17:00:00.000Z");
 const february = message(21, "2026-02-05T17:00:00.000Z");
 const updated = expect.stringMatching(/updated/);
 
+const LISTS = "GET /api/v2/lists";
+const SETTINGS = "PUT /api/v2/lists/10/opt_in_settings";
+const SUBSCRIBERS = "/api/v2/lists/10/subscribers";
+const MESSAGES = "GET /api/v2/lists/10/messages/scheduled";
+const single = { opt_in_type: "single", first_optin_message: "Hi", second_optin_message: "Again" };
+const removal = { status: expect.stringMatching(/unsubscribed/), subscriber: removed };
+
+/** Returns a request that succeeds. */
+const ok = (
+  name: string,
+  request: WireCase["request"],
+  body: object,
+  more: Partial<WireCase> = {},
+): WireCase => ({ name, request, status: 200, body, ...more });
+
 /** Requests to each endpoint of version 2 and its successful responses. */
 export const v2Cases: readonly WireCase[] = [
-  {
-    name: "the account of the key",
-    request: "GET /api/v2/accounts/me",
-    status: 200,
-    body: { status: "OK", account: { id: 1, email: "owner@example.com", username: "owner" } },
-  },
-  {
-    name: "the lists, including deleted ones",
-    request: "GET /api/v2/lists",
-    status: 200,
-    body: { ...page, lists: [vip, old] },
-  },
-  {
-    name: "the lists without deleted ones",
-    request: "GET /api/v2/lists?include_deleted=false",
-    status: 200,
-    body: { ...page, count: 1, lists: [vip] },
-  },
-  {
-    name: "the second page of lists",
-    request: "GET /api/v2/lists?page=2&per_page=1",
-    status: 200,
-    body: { ...page, page: 2, per_page: 1, pages_count: 2, lists: [old] },
-  },
-  {
-    name: "one list",
-    request: "GET /api/v2/lists/10",
-    status: 200,
-    body: { status: "OK", list: vip },
-  },
-  {
-    name: "a list that is created",
-    request: "POST /api/v2/lists/",
-    send: { list: { name: "New", message_yes: "Yes!", email_subscribe: true } },
-    status: 201,
-    body: { status: expect.stringMatching(/created/), list: created },
-  },
-  {
-    name: "single opt-in settings: these three fields only",
-    request: "PUT /api/v2/lists/10/opt_in_settings",
-    send: { opt_in_type: "single", first_optin_message: "Hi", second_optin_message: "Hi again" },
-    status: 200,
-    body: { opt_in_type: "single", first_optin_message: "Hi", second_optin_message: "Hi again" },
-  },
-  {
-    name: "double opt-in settings",
-    request: "PUT /api/v2/lists/10/opt_in_settings",
-    send: { opt_in_type: "double", bypass_opt_in_response: true, opt_in_requests: [step] },
-    status: 200,
-    body: { status: updated, opt_in_type: "double", opt_in_requests: [storedStep] },
-  },
-  {
-    name: "a subscriber who is removed",
-    request: `DELETE /api/v2/lists/10/subscribers/${encodeURIComponent(PHONE)}`,
-    status: 200,
-    body: { status: expect.stringMatching(/unsubscribed/), subscriber: removed },
-  },
-  {
-    name: "a subscriber who is removed by a different format of the number",
-    request: "DELETE /api/v2/lists/10/subscribers/(206)%20555-0123",
-    status: 200,
-    body: { status: expect.stringMatching(/unsubscribed/), subscriber: removed },
-  },
-  {
-    name: "scheduled messages",
-    request: "GET /api/v2/lists/10/messages/scheduled",
-    status: 200,
-    body: { ...page, messages: [january, february] },
-  },
-  {
-    name: "scheduled messages of some days, with the count of the returned ones",
-    request: "GET /api/v2/lists/10/messages/scheduled?start_date=20260101&end_date=20260131",
-    status: 200,
-    body: { ...page, count: 1, messages: [january] },
-  },
-  {
-    name: "a report",
-    request: "GET /api/v2/momt_reports/30",
-    before: async (service) => service.advance({ minutes: 5 }),
-    status: 200,
-    body: {
+  ok("the account of the key", "GET /api/v2/accounts/me", {
+    status: "OK",
+    account: { id: 1, email: "owner@example.com", username: "owner" },
+  }),
+  ok("the lists, including deleted ones", LISTS, { ...page, lists: [vip, old] }),
+  ok("the lists without deleted ones", `${LISTS}?include_deleted=false`, {
+    ...page,
+    count: 1,
+    lists: [vip],
+  }),
+  ok("the second page of lists", `${LISTS}?page=2&per_page=1`, {
+    ...{ ...page, page: 2, per_page: 1, pages_count: 2 },
+    lists: [old],
+  }),
+  ok("one list", `${LISTS}/10`, { status: "OK", list: vip }),
+  ok(
+    "a list that is created",
+    "POST /api/v2/lists/",
+    { status: expect.stringMatching(/created/), list: created },
+    { send: { list: { name: "New", message_yes: "Yes!", email_subscribe: true } }, status: 201 },
+  ),
+  ok("single opt-in settings: these three fields only", SETTINGS, single, { send: single }),
+  ok(
+    "double opt-in settings",
+    SETTINGS,
+    { status: updated, opt_in_type: "double", opt_in_requests: [storedStep] },
+    { send: { opt_in_type: "double", bypass_opt_in_response: true, opt_in_requests: [step] } },
+  ),
+  ok("a subscriber who is removed", `DELETE ${SUBSCRIBERS}/${encodeURIComponent(PHONE)}`, removal),
+  ok(
+    "a subscriber who is removed by a different format of the number",
+    `DELETE ${SUBSCRIBERS}/(206)%20555-0123`,
+    removal,
+  ),
+  ok("scheduled messages", MESSAGES, { ...page, messages: [january, february] }),
+  ok(
+    "scheduled messages of some days, with the count of the returned ones",
+    `${MESSAGES}?start_date=20260101&end_date=20260131`,
+    { ...page, count: 1, messages: [january] },
+  ),
+  ok(
+    "a report",
+    "GET /api/v2/momt_reports/30",
+    {
       status: "OK",
       momt_report: expect.objectContaining({
-        id: 30,
-        account_id: 1,
-        total_rows: 600,
-        processed_rows: 300,
-        percent_complete: 50,
-        counts_calculated: false,
+        ...{ id: 30, account_id: 1, counts_calculated: false },
+        ...{ total_rows: 600, processed_rows: 300, percent_complete: 50 },
       }),
     },
-  },
+    { before: async (service) => service.advance({ minutes: 5 }) },
+  ),
 ];
