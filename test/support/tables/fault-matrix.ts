@@ -346,9 +346,8 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         { ...EXCLUDED, allowRecipient: onlyOnce, attempts: 1 },
       ),
       fault("it permits an attempt that meets a 429, but not the next attempt", status(429), {
-        ...EXCLUDED,
+        ...{ error: "RecipientError", outcome: "not_sent", says: NOT_PERMITTED },
         allowRecipient: onlyOnce,
-        attempts: 1,
         seen: [0, 1],
       }),
     ],
