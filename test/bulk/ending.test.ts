@@ -101,20 +101,6 @@ describe("the stop signal", () => {
     expect(await run).toMatchObject({ done: 1, stopped: "signal" });
   });
 
-  test("the stop signal ends a run whose input never yields the next item", async () => {
-    const controller = new AbortController();
-    async function* stuck(): AsyncGenerator<RcsMessage> {
-      yield* messages(2);
-      controller.abort();
-      await new Promise(() => {});
-    }
-    const options = { batch: BATCH, ledger: memoryLedger(), stop: controller.signal };
-    expect(await sendMany(rcsOf(createFake()), stuck(), options)).toMatchObject({
-      stopped: "signal",
-      done: expect.any(Number),
-    });
-  });
-
   test("a stop signal that fires after the last result is not the reason of the end", async () => {
     const controller = new AbortController();
     const service = createFake();

@@ -49,16 +49,6 @@ describe("sendOnce", () => {
     expect(service.outbox).toHaveLength(2);
   });
 
-  test("sendOnce sends files", async () => {
-    const { service, send } = world();
-    const url = "https://example.com/menu.docx";
-    const file = { ...rcsFile, rcsPayload: { file: { url } } };
-    expect(await errorOf(send(file))).toMatchObject({ code: "validation" });
-    await send(file, { contentType: "application/pdf" });
-    expect(service.outbox[0]).toMatchObject({ file: url });
-    expect(service.requests[0]?.body).toEqual(file);
-  });
-
   test("sendOnce passes a ref for the webhook URL to the function that makes the message", async () => {
     const { service, ledger, send } = world();
     service.failNext({ fault: "dropped", endpoint: SEND });
@@ -101,14 +91,6 @@ describe("sendOnce", () => {
       expect(service.requests).toHaveLength(1);
     },
   );
-
-  test("sendOnce rejects with the error of a response with drift, and records the message as sent", async () => {
-    const { service, send } = world();
-    service.failNext({ fault: "drift", endpoint: SEND });
-    expect(await errorOf(send())).toMatchObject({ code: "response_validation", outcome: "done" });
-    const { transactionId } = service.outbox[0] ?? {};
-    expect(await send()).toEqual({ transactionId, sentNow: false, recorded: true });
-  });
 
   test("sendOnce sends an open key again, and a key in doubt only after a person decides", async () => {
     const { service, ledger, send } = world();
@@ -510,15 +492,6 @@ describe("misuse of sendOnce", () => {
     const ends = [await sendOnce(rcs, rcsText, options), await sendOnce(rcs, rcsText, options)];
     expect(ends.map(({ sentNow }) => sentNow)).toEqual([true, false]);
     expect(service.requests).toHaveLength(1);
-  });
-
-  test("the error of a key that is too long says how long a key may be", async () => {
-    const { rcs, ledger } = world();
-    const error = await errorOf(sendOnce(rcs, rcsText, { ledger, key: "x".repeat(5_000) }));
-    expect(error).toMatchObject({
-      message:
-        "option `key` must be a string of 1 to 1024 bytes in UTF-8, without NUL, without lone surrogates, and without a byte order mark at its start",
-    });
   });
 
   test.each([

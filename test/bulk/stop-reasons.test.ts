@@ -172,23 +172,6 @@ describe("consecutive failures in a run", () => {
     return service;
   };
 
-  test.each([
-    ["a 503", { status: 503 }, { unknown: 5 }],
-    ["a lost response", { fault: "dropped" }, { unknown: 5 }],
-    ["a 200 with HTML", { fault: "html" }, { unknown: 5 }],
-    ["a 413 of a gateway", { status: 413, ...HTML }, { rejected: 5 }],
-    ["a 400 of a load balancer", { status: 400, ...HTML }, { rejected: 5 }],
-  ] as const)(
-    "five consecutive items with %s stop the run by default",
-    async (_, failure, counts) => {
-      const { run, requests, ledger } = runOf({ concurrency: 1 }, failing(failure));
-      expect(await run).toMatchObject({ stopped: "failures", done: 5, ...counts });
-      expect((await run).error).toBeInstanceOf(Error);
-      expect(requests()).toBe(5);
-      expect(await ledger.counts(BATCH)).toMatchObject({ rejected: 0 });
-    },
-  );
-
   test("five items that are on the wire together and all fail stop the run", async () => {
     const service = failing({ fault: "dropped" });
     const { open, opened } = gate();

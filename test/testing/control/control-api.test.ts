@@ -217,21 +217,6 @@ describe("POST /__fake/clock", () => {
     expect((await call("GET", "state")).body).toMatchObject({ clock: { now: NEW_YEAR } });
   });
 
-  test("a reminder beyond the range of dates breaks neither the state nor the clock", async () => {
-    const { call } = await openControl();
-    const [step] = newsList.opt_in_requests;
-    const list = { ...newsList, opt_in_requests: [{ ...step, follow_up_hour: 1e12 }] };
-    const only = { ...list.opt_in_requests[0], success_action: "optinsubscriber" };
-    expect((await call("POST", "lists", { ...list, opt_in_requests: [only] })).status).toBe(201);
-    expect((await call("POST", "texts", { from: PHONE, text: "news" })).status).toBe(200);
-    expect(await call("GET", "state")).toMatchObject({
-      status: 200,
-      body: { clock: { nextDueAt: null }, phones: [{ optIns: [{ state: "asked" }] }] },
-    });
-    expect((await call("POST", "clock", { until: "next_due" })).status).toBe(400);
-    expect((await call("POST", "clock", { hours: 1 })).status).toBe(200);
-  });
-
   test("POST /__fake/clock responds 400 if no reminder is due", async () => {
     const { call } = await openControl();
     expect(await call("POST", "clock", { until: "next_due" })).toEqual(invalid(["until"]));

@@ -40,42 +40,6 @@ describe("a double opt-in", () => {
     ]);
   });
 
-  test("a double opt-in asks again for as long as replies are invalid", () => {
-    const { service, id, text } = open();
-    expect(text("club", "1", "2", "three", "98101", "ann", "ann@example.com", "no", "yes")).toEqual(
-      [
-        REQUESTS[0],
-        zipStep.retry_message,
-        zipStep.retry_message,
-        zipStep.retry_message,
-        REQUESTS[1],
-        emailStep.retry_message,
-        REQUESTS[2],
-        yesStep.retry_message,
-        yesStep.opt_in_message,
-      ],
-    );
-    expect(isSubscribed(service, id)).toBe(true);
-  });
-
-  test("a double opt-in starts again if its keyword is texted in the middle", () => {
-    const { text } = open();
-    expect(text("club", "98101", "CLUB", "ann@example.com", "98101")).toEqual([
-      REQUESTS[0],
-      REQUESTS[1],
-      REQUESTS[0],
-      zipStep.retry_message,
-      REQUESTS[1],
-    ]);
-  });
-
-  test("a double opt-in ends with STOP, and later texts are not replies", () => {
-    const { service, id, text } = open();
-    expect(text("club", "STOP", "98101")).toEqual([REQUESTS[0], MESSAGES.message_stop]);
-    expect(service.subscribersOf(id)).toEqual([]);
-    expect(text("club")).toEqual([REQUESTS[0]]);
-  });
-
   test("a double opt-in can be configured through the API", async () => {
     const service = createFake();
     const { id } = service.addList({ keyword_names: ["CLUB"] });

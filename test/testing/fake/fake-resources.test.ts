@@ -172,18 +172,6 @@ describe("generated ids and phones", () => {
     expect([service.addList().id, service.addReport().id]).toEqual([4, 5]);
   });
 
-  test("generated ids and phones differ from the given ids of accounts", () => {
-    const service = createFake({ account: { id: 1 } });
-    expect(service.addAccount().id).not.toBe(1);
-  });
-
-  test("generated ids and phones differ from the given ids of scheduled messages", () => {
-    const service = createFake();
-    const { id: listId } = service.addList();
-    const { id } = service.addScheduledMessage(listId, { id: listId + 1 });
-    expect(service.addScheduledMessage(listId).id).not.toBe(id);
-  });
-
   test("generated ids and phones differ from the given phones", () => {
     const service = createFake();
     const { id } = service.addList();

@@ -54,27 +54,6 @@ describe("a reminder", () => {
     },
   );
 
-  test("a reminder has its own time, however far the clock is moved at once", () => {
-    const { service, text, remindersOf } = open();
-    text("club");
-    service.advance({ days: 30 });
-    expect(remindersOf()).toEqual([["01-01T02:00", ZIP]]);
-  });
-
-  test("a reminder is a message of the outbox", () => {
-    const { service, id, text } = open();
-    text("club");
-    service.advance({ hours: 2 });
-    expect(service.outbox.at(-1)).toEqual({
-      at: "2026-01-01T02:00:00.000Z",
-      to: PHONE,
-      channel: "sms",
-      text: ZIP,
-      cause: "no_response_message",
-      list_id: id,
-    });
-  });
-
   test("a reminder goes out for each step, counted from when this step was asked", () => {
     const { service, text, remindersOf } = open();
     text("club", "98101");
@@ -115,25 +94,6 @@ describe("a reminder", () => {
     text(...texts);
     service.advance({ hours: 20 });
     expect(remindersOf()).toEqual(reminders);
-  });
-
-  test("a reminder does not go out for steps with a reply in time", () => {
-    const { service, text, remindersOf } = open();
-    text("club", "98101", "ann@example.com", "yes");
-    service.advance({ days: 30 });
-    expect(remindersOf()).toEqual([]);
-  });
-
-  test("a reminder does not end the wait for a reply", () => {
-    const { service, id, text } = open();
-    text("club");
-    service.advance({ days: 30 });
-    expect(text("98101", "ann@example.com", "yes")).toEqual([
-      emailStep.request_message,
-      yesStep.request_message,
-      yesStep.opt_in_message,
-    ]);
-    expect(isSubscribed(service, id)).toBe(true);
   });
 
   test("a reminder goes out if the source of the clock moves past its time", () => {

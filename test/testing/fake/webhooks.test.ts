@@ -55,16 +55,6 @@ describe("the option webhooks", () => {
     expect(await send(service)).toMatch(/./);
     expect(service.webhooks).toMatchObject([{ error: "The option webhooks threw: no template" }]);
   });
-
-  test("the option webhooks is off by default", async () => {
-    const service = createFake();
-    await send(service);
-    expect(service.webhooks).toEqual([]);
-  });
-
-  test("the option webhooks must be a function", () => {
-    expect(() => createFake({ webhooks: {} as never })).toThrow(/^createFakeService: webhooks /);
-  });
 });
 
 describe("postWebhooks", () => {
@@ -120,12 +110,5 @@ describe("postWebhooks", () => {
     stop();
     await send(service);
     await expect.poll(() => calls).toEqual(["first", "second"]);
-  });
-
-  test("postWebhooks ends when the returned function is called", async () => {
-    const { service, stop } = posting(() => ({ status: 200 }));
-    stop();
-    await send(service);
-    expect(service.webhooks[0]).not.toHaveProperty("status");
   });
 });

@@ -73,11 +73,6 @@ describe("a failure for a share of requests", () => {
     expect(service.failures).toEqual([]);
   });
 
-  test("a failure for a share of 1 fails every request", async () => {
-    service.failNext({ status: 503, share: 1 });
-    expect(countOf(await statusesOf(20), 503)).toBe(20);
-  });
-
   test("a failure for a share of requests does not count requests of other endpoints", async () => {
     const mixed = createFake();
     service.failNext({ status: 503, share: 0.5, endpoint: "GET /api/v2/accounts/me" });

@@ -45,18 +45,6 @@ describe("the option latency", () => {
     expect(delaysOf(latency, [lists, account])).toEqual([10, 0]);
   });
 
-  test("the option latency can be limited to a phone", () => {
-    const latency = { min: 10, phone: "(206) 555-0123" };
-    expect(delaysOf(latency, [send(PHONE), send("+12065550150"), lists])).toEqual([10, 0, 0]);
-  });
-
-  test("the option latency can be limited to a share of requests", () => {
-    const requests = Array.from({ length: 200 }, () => lists);
-    const delayed = delaysOf({ min: 10, share: 0.5 }, requests).filter((delay) => delay > 0);
-    expect(delayed.length).toBeGreaterThan(60);
-    expect(delayed.length).toBeLessThan(140);
-  });
-
   test("the option latency is added to the delay of the fault slow", () => {
     const service = createFake({ latency: 100 });
     service.failNext({ fault: "slow", delayMs: 50 });

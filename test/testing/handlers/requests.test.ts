@@ -73,22 +73,6 @@ describe("service.requests", () => {
     expect(service.requests[0]?.path).toBe(`/api/v2/lists/${id}/subscribers/(206)%20555-0123`);
   });
 
-  test("service.requests records refused requests", async () => {
-    const service = createFake({ rateLimit: { limit: 1 } });
-    const url = service.v2BaseUrl;
-    const headers = { authorization: basic(service.account) };
-    for (const path of ["/api/v2/lists", "/api/v2/lists", "/api/v2/nothing"]) {
-      await service.fetch(url + path, { headers });
-    }
-    await service.fetch(`${url}/api/v2/lists`);
-    expect(service.requests.map(({ path }) => path)).toEqual([
-      "/api/v2/lists",
-      "/api/v2/lists",
-      "/api/v2/nothing",
-      "/api/v2/lists",
-    ]);
-  });
-
   test("service.requests records the validation errors of a refused request", async () => {
     const service = createFake();
     const rcs = rcsOf(service, { validateRequests: false });
