@@ -9,7 +9,7 @@ import {
   sendOnce,
 } from "messaging-service-client/bulk";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
+import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { gate, REFUSAL, SEND } from "./batches.ts";
 
 const KEY = "order-17-ready";

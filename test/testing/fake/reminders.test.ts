@@ -6,7 +6,6 @@ import {
   double,
   doubleOf,
   emailStep,
-  isSubscribed,
   OTHER_PHONE,
   openList,
   PHONE,

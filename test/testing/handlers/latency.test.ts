@@ -1,7 +1,6 @@
 import type { FakeServiceOptions } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { createFake } from "../../support/fakes/fake-service.ts";
-import { PHONE } from "../../support/fakes/opt-in-lists.ts";
 
 /** Delays of the requests in milliseconds. */
 const delaysOf = (
@@ -16,7 +15,7 @@ const delaysOf = (
 };
 const lists = { path: "/api/v2/lists" };
 const account = { path: "/api/v2/accounts/me" };
-const send = (phoneNumber: string) => ({
+const _send = (phoneNumber: string) => ({
   path: "/transactional_messages/send_rcs_text",
   body: { phoneNumber },
 });

@@ -1,12 +1,11 @@
 // A page of another origin, in Chromium, that tries to read and to control the fake.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { listen } from "messaging-service-client/testing/node";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { TIMEOUT_MS } from "../../inbox/open-inbox.ts";
-import { CHROMIUM, hasChromium, launchOptions } from "../../support/chromium.ts";
+import { CHROMIUM, hasChromium } from "../../support/chromium.ts";
 import { createFake } from "../../support/fakes/fake-service.ts";
 import { test } from "../../support/test-in-chromium.ts";
 
