@@ -15,10 +15,6 @@ const delaysOf = (
 };
 const lists = { path: "/api/v2/lists" };
 const account = { path: "/api/v2/accounts/me" };
-const _send = (phoneNumber: string) => ({
-  path: "/transactional_messages/send_rcs_text",
-  body: { phoneNumber },
-});
 
 describe("the option latency", () => {
   test("the option latency delays nothing by default", () => {
