@@ -1,55 +1,13 @@
 import type { Run } from "./run.ts";
 import type { ItemResult, RunSummary } from "./run-result.ts";
 
-type Next<T> = IteratorResult<T, undefined>;
+const END: IteratorReturnResult<undefined> = /* @__PURE__ */ Object.freeze({
+  done: true,
+  value: undefined,
+});
 
-const END: Next<never> = /* @__PURE__ */ Object.freeze({ done: true, value: undefined });
-
-/** Results that wait for the consumer of a run, or a consumer that waits for results. */
-class ResultQueue<T> {
-  readonly #ready: { readonly value: T; readonly onTaken: () => void }[] = [];
-  readonly #takers: ((next: Next<T> | Promise<Next<T>>) => void)[] = [];
-  #takeEnd: (() => Next<T> | Promise<Next<T>>) | undefined;
-
-  /** Resolves when the result is taken. */
-  push(value: T): Promise<void> {
-    return new Promise((onTaken) => {
-      const taker = this.#takers.shift();
-      if (!taker) {
-        this.#ready.push({ value, onTaken });
-        return;
-      }
-      taker({ done: false, value });
-      onTaken();
-    });
-  }
-
-  take(): Promise<Next<T>> {
-    return new Promise((resolve) => {
-      const ready = this.#ready.shift();
-      if (ready) {
-        ready.onTaken();
-        resolve({ done: false, value: ready.value });
-      } else if (this.#takeEnd) {
-        resolve(this.#takeEnd());
-        this.#takeEnd = () => END;
-      } else {
-        this.#takers.push(resolve);
-      }
-    });
-  }
-
-  /** Ends the queue. Remaining results can still be taken. After them, `takeEnd` is called once, and may throw the error of the run. */
-  end(takeEnd: () => Promise<Next<T>>): void {
-    this.#takeEnd = takeEnd;
-    for (const taker of this.#takers.splice(0)) taker(this.take());
-  }
-
-  /** Drops the results in the queue. */
-  clear(): void {
-    this.#ready.length = 0;
-  }
-}
+/** Passes a result to the consumer of a run. Resolves when the consumer has taken it. */
+type Push<Item> = (result: ItemResult<Item>) => Promise<void>;
 
 /**
  * Run of many items. It starts by itself, in the microtask after the call that returned it. Await it for its summary. To
@@ -66,7 +24,7 @@ class ResultQueue<T> {
 export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<ItemResult<Item>> {
   readonly #summary: Promise<RunSummary>;
   #run: Run<Item> | undefined;
-  #results: ResultQueue<ItemResult<Item>> | undefined;
+  #push: Push<Item> | undefined;
   #hasStarted = false;
   #wasLeft = false;
 
@@ -83,8 +41,7 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
     this.#summary = created.then((run) => {
       this.#hasStarted = true;
       if (this.#wasLeft) run.stop("left");
-      const results = this.#results;
-      return run.run(results && ((result) => results.push(result)));
+      return run.run(this.#push);
     });
   }
 
@@ -121,23 +78,48 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
    * @throws TypeError if the run has already started, or is iterated over a second time.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<ItemResult<Item>> {
-    if (this.#results) throw new TypeError("a run can be iterated over only once");
+    if (this.#push) throw new TypeError("a run can be iterated over only once");
     if (this.#hasStarted) {
       throw new TypeError(
         "this run has started without an iterator: iterate over it in the same tick, before any await",
       );
     }
-    const results = new ResultQueue<ItemResult<Item>>();
-    this.#results = results;
-    const onEnd = () => results.end(() => this.#summary.then(() => END));
-    this.#summary.then(onEnd, onEnd);
+    const summary = this.#summary;
+    const ready: { readonly result: ItemResult<Item>; readonly onTaken: () => void }[] = [];
+    let isOver = false;
+    let wake = () => {};
+    this.#push = (result) =>
+      new Promise((onTaken) => {
+        ready.push({ result, onTaken });
+        wake();
+      });
+    const end = () => {
+      isOver = true;
+      wake();
+    };
+    summary.then(end, end);
+    const results = (async function* () {
+      while (ready.length > 0 || !isOver) {
+        const next = ready.shift();
+        if (next) {
+          next.onTaken();
+          yield next.result;
+        } else {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+      }
+      // After its results, the loop ends with the error of the run.
+      await summary;
+    })();
     return {
-      next: () => results.take(),
+      next: () => results.next(),
       return: async () => {
         this.#wasLeft = true;
         this.#run?.stop("left");
-        results.clear();
-        await this.#summary;
+        ready.length = 0;
+        await summary;
         return END;
       },
       [Symbol.asyncIterator]() {

@@ -1,4 +1,4 @@
-import { assertBoolean, assertFunction, assertOptions, invalidOption } from "../../options.ts";
+import { assertFunction, invalidOption } from "../../options.ts";
 import type { Ledger } from "./ledger.ts";
 import {
   assertCreatable,
@@ -6,6 +6,7 @@ import {
   onFirstUse,
   type SqlDatabase,
   toRows,
+  toTableOptions,
   type Values,
   warnOfNewLedger,
   whileBusy,
@@ -137,11 +138,7 @@ export const openPostgresLedger = (
 ): SqlLedger => {
   // Only the method is checked, not the type: Neon's HTTP driver is a function.
   assertFunction("queryable.query", Object(queryable).query);
-  const { table = "messaging_sends", create: mayCreate } = assertOptions("options", options, {
-    table: true,
-    create: true,
-  });
-  if (mayCreate !== undefined) assertBoolean("create", mayCreate);
+  const { table, create: mayCreate } = toTableOptions(options);
   const [givenSchema, name] = parseTable(table);
 
   const run = (sql: string, values: Values): Promise<unknown> => {

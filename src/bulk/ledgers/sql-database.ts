@@ -1,6 +1,7 @@
 // The table of a ledger in SQLite or Postgres: its rows, the wait while other connections are at work, and scans of many rows in short steps.
 
 import { isIsolateShared, Lease } from "../../isolate.ts";
+import { assertBoolean, assertOptions, optionOr } from "../../options.ts";
 
 /** Row of a result; a column without a value is `null`. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
@@ -77,6 +78,16 @@ export const toRows = (
   const mismatch = describeMismatch(result, columns);
   if (mismatch !== undefined) throw mismatchError(mismatch, advice);
   return result as readonly Row[];
+};
+
+/** Returns the checked options of a ledger in a table, whose name is checked where it is used. */
+export const toTableOptions = (options: {
+  readonly table?: string | undefined;
+  readonly create?: boolean | undefined;
+}) => {
+  const names = { table: true, create: true } as const;
+  const { table = "messaging_sends", create } = assertOptions("options", options, names);
+  return { table, create: optionOr("create", create, undefined, assertBoolean) };
 };
 
 /** @throws Error if a new ledger must not begin. */

@@ -1,10 +1,11 @@
-import { assertBoolean, assertOptions, invalidOption } from "../../options.ts";
+import { invalidOption } from "../../options.ts";
 import { Yielder } from "../../yielder.ts";
 import type { Ledger } from "./ledger.ts";
 import {
   assertCreatable,
   type Row,
   type SqlDatabase,
+  toTableOptions,
   warnOfNewLedger,
   whileBusy,
 } from "./sql-database.ts";
@@ -162,14 +163,10 @@ export const openSqliteLedger = (
   options: SqliteLedgerOptions = {},
   isReader = false,
 ): SqlLedger => {
-  const { table = "messaging_sends", create } = assertOptions("options", options, {
-    table: true,
-    create: true,
-  });
+  const { table, create } = toTableOptions(options);
   if (typeof table !== "string" || !IDENTIFIER.test(table)) {
     throw invalidOption("table", "a table name of letters, digits, _ and $");
   }
-  if (create !== undefined) assertBoolean("create", create);
   if (typeof given !== "string") {
     throw new TypeError(
       "sqliteLedger takes the path of a file: pass the path of your database instead of its open handle",
