@@ -117,6 +117,15 @@ export const withoutUndefined = <T extends object>(
 ): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
+/** Returns the result of a function; `undefined` if it throws. */
+export const orUndefined = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
+
 /**
  * Runs a callback, and ignores its error or the rejection of its promise.
  *

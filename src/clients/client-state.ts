@@ -4,7 +4,6 @@ import { type ClientState, createSend } from "../http/send.ts";
 import { DEFAULT_SETTINGS, toSettings } from "../http/settings.ts";
 import { assertFetch, createTransport } from "../http/transport.ts";
 import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options.ts";
-import { MismatchFinder } from "../responses/read-response.ts";
 import { createThrottle, type Throttle, type ThrottleOptions } from "../throttle/throttle.ts";
 import { type ClientOptions, toBaseUrl } from "./options.ts";
 
@@ -70,7 +69,7 @@ export const toClientState = (
     secrets: api.secrets,
     throttle: toThrottle(api.throttle),
     assertRecipients: api.assertRecipients,
-    mismatches: new MismatchFinder(),
+    warned: new Set(),
     nextCallId: createCallIds(api.callIdPrefix),
   };
 };

@@ -1,4 +1,3 @@
-import type { ClientEvent } from "../http/events.ts";
 import type { AllowRecipient } from "../http/recipients.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import { CALL_OPTIONS } from "../http/settings.ts";
@@ -29,11 +28,6 @@ export interface ClientOptions extends Omit<RequestOptions, "signal"> {
    * Whether `baseUrl` may be plain http on a host that is not loopback. The API key is then sent unencrypted. Default: `false`.
    */
   readonly allowInsecureHttp?: boolean | undefined;
-  /**
-   * Listener for the events of all calls: requests, responses, retries, waits, undocumented field types, results. Errors that it
-   * throws are ignored. Default: none.
-   */
-  readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }
 
 /** Options of a `V2Client`. */

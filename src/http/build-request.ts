@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { customIssue, ValidationError, type ValidationIssue } from "../errors.ts";
+import { orUndefined } from "../options.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
@@ -32,63 +33,25 @@ const toQuery = (query: object): string => {
   return text && `?${text}`;
 };
 
-/** JSON of a value, and the value that the JSON says; both `undefined` for a value that JSON leaves out. */
-interface Serialized {
-  readonly json: string | undefined;
-  readonly value: unknown;
-}
+/**
+ * Serializes a value of the caller, once: the rules, the guards and the errors read what its JSON says, and nothing that the object
+ * does later changes it. Both are `undefined` for a value that JSON leaves out.
+ */
+const serialize = (value: unknown) =>
+  orUndefined(() => {
+    const json: string | undefined = JSON.stringify(value);
+    return { json, value: json && (JSON.parse(json) as unknown) };
+  });
 
-/** Checks the parts of an input and collects their issues. */
-class Inspection {
-  readonly issues: ValidationIssue[] = [];
-  readonly #validate: boolean;
-
-  constructor(validate: boolean) {
-    this.#validate = validate;
-  }
-
-  /** Returns the output of a schema for a value, or the value itself if it has issues or the rules are turned off. */
-  check(schema: z.ZodMiniType | undefined, value: unknown, path: readonly string[] = []): unknown {
-    if (!this.#validate || !schema) return value;
-    const result = z.safeParse(schema, value);
-    if (result.success) return result.data;
-    this.issues.push(...toValidationIssues(result.error.issues, path));
-    return value;
-  }
-
-  /** Converts a value to one path segment. Rejects `.` and `..`, which would name a different resource. */
-  segment(value: unknown, argument: readonly string[]): string {
-    const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-    if (text === undefined) {
-      this.#addIssue("must be a string or a number", argument);
-    } else if (text === "" || text === "." || text === "..") {
-      this.#addIssue('must not be empty, "." or ".."', argument);
-    } else if (/\p{Cs}/u.test(text)) {
-      this.#addIssue("must not contain half of a surrogate pair", argument);
-    } else {
-      return encodeURIComponent(text);
-    }
-    return "";
-  }
-
-  /**
-   * Serializes a value of the caller, once: the rules, the guards and the errors read what its JSON says, and nothing that the
-   * object does later changes it.
-   */
-  serialize(value: unknown): Serialized | undefined {
-    try {
-      const json = JSON.stringify(value);
-      return { json, value: json && JSON.parse(json) };
-    } catch {
-      this.#addIssue("must be serializable as JSON, without cycles or bigints");
-      return undefined;
-    }
-  }
-
-  #addIssue(message: string, path: readonly string[] = []): void {
-    this.issues.push(customIssue(message, path));
-  }
-}
+/** Converts a value to one path segment. Rejects `.` and `..`, which would name a different resource. */
+const toSegment = (value: unknown, refuse: (message: string) => void): string => {
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  if (text === undefined) refuse("must be a string or a number");
+  else if (["", ".", ".."].includes(text)) refuse('must not be empty, "." or ".."');
+  else if (/\p{Cs}/u.test(text)) refuse("must not contain half of a surrogate pair");
+  else return encodeURIComponent(text);
+  return "";
+};
 
 /**
  * Builds the request for an endpoint from its input.
@@ -101,25 +64,35 @@ export const buildRequest = (
   validate: boolean,
   options?: object,
 ): WireRequest => {
-  const inspection = new Inspection(validate);
-  const { issues } = inspection;
   const { method, wrap } = endpoint;
+  const issues: ValidationIssue[] = [];
+  const refuseAt = (path: readonly string[]) => (message: string) =>
+    void issues.push(customIssue(message, path));
+  /** Returns the output of a schema for a value, or the value itself if it has issues or the rules are turned off. */
+  const check = (schema: z.ZodMiniType | undefined, value: unknown, path?: readonly string[]) => {
+    if (!validate || !schema) return value;
+    const result = z.safeParse(schema, value);
+    if (result.success) return result.data;
+    issues.push(...toValidationIssues(result.error.issues, path));
+    return value;
+  };
 
   let { path } = endpoint;
   const params: Readonly<Record<string, unknown>> = { ...input.params };
   for (const name of Object.keys(endpoint.params)) {
     const { argument, schema } = endpoint.params[name] as PathParam;
     const known = issues.length;
-    const value = inspection.check(schema(), params[name], argument);
+    const value = check(schema(), params[name], argument);
     if (issues.length === known) {
-      const segment = inspection.segment(value, argument);
+      const segment = toSegment(value, refuseAt(argument));
       path = path.replaceAll(`{${name}}`, () => segment);
     }
   }
   const query = input.query && copyQuery(input.query);
-  if (query && !endpoint.matchesQuery?.()(query)) inspection.check(endpoint.query?.(), query);
-  const given = inspection.serialize(input.body);
-  const body = given && inspection.check(endpoint.body?.(), given.value);
+  if (query && !endpoint.matchesQuery?.()(query)) check(endpoint.query?.(), query);
+  const given = serialize(input.body);
+  if (!given) refuseAt([])("must be serializable as JSON, without cycles or bigints");
+  const body = given && check(endpoint.body?.(), given.value);
   const sent = { params, query, body };
   if (endpoint.refine) issues.push(...endpoint.refine(sent, validate, options));
   if (issues.length > 0) throw new ValidationError(issues);

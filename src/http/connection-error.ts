@@ -1,17 +1,13 @@
 import { ConnectionError, MessagingServiceError, TimeoutError } from "../errors.ts";
+import { orUndefined } from "../options.ts";
 import type { Redactor } from "../responses/redact.ts";
 
 /** Maximum number of causes that are followed: a chain may be cyclic. */
 const MAX_CAUSES = 5;
 
 /** Returns a field of a thrown value; `undefined` if there is no such field, or it cannot be read. */
-const readField = (thrown: unknown, name: string): unknown => {
-  try {
-    return Object(thrown)[name];
-  } catch {
-    return undefined;
-  }
-};
+const readField = (thrown: unknown, name: string): unknown =>
+  orUndefined(() => Object(thrown)[name]);
 
 /** Returns a string field of a thrown value; `""` if it is not a string. */
 export const readString = (thrown: unknown, name: string): string => {

@@ -4,7 +4,7 @@ import {
   type Outcome,
   type ValidationIssue,
 } from "../errors.ts";
-import { ignoreErrors } from "../options.ts";
+import { ignoreErrors, orUndefined } from "../options.ts";
 import { requestIdOf } from "../responses/fetched-response.ts";
 import type { Redactor } from "../responses/redact.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
@@ -153,12 +153,8 @@ export class CallEvents {
   }
 
   #requestIdOf(response: Response): { readonly requestId?: string } {
-    try {
-      const requestId = requestIdOf(response.headers, this.#redactor);
-      return requestId === undefined ? {} : { requestId };
-    } catch {
-      // The headers of a package may give anything. The id only helps to find a request, so the call goes on without it.
-      return {};
-    }
+    // The headers of a package may give anything. The id only helps to find a request, so the call goes on without it.
+    const requestId = orUndefined(() => requestIdOf(response.headers, this.#redactor));
+    return requestId === undefined ? {} : { requestId };
   }
 }

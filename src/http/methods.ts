@@ -1,3 +1,4 @@
+import { orUndefined } from "../options.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 import type { CallSettings, RequestOptions } from "./settings.ts";
 
@@ -90,14 +91,9 @@ export const attachSend = (object: object, send: Send): void => {
 };
 
 /** Returns the `send` of a client or a resource, if the object is one of this package. */
-export const findSend = (object: unknown): ClientSend | undefined => {
-  try {
-    return Object(object)[SEND];
-  } catch {
-    // A proxy that has been revoked cannot be read.
-    return undefined;
-  }
-};
+export const findSend = (object: unknown): ClientSend | undefined =>
+  // A proxy that has been revoked cannot be read.
+  orUndefined(() => Object(object)[SEND]);
 
 const rejectCall: Send = () =>
   toApiPromise(

@@ -1,4 +1,5 @@
 import type { AnyMessagingServiceError } from "../errors.ts";
+import { orUndefined } from "../options.ts";
 import type { WireRequest } from "./build-request.ts";
 import type { ApiResponse } from "./methods.ts";
 import type { RequestOptions } from "./settings.ts";
@@ -42,14 +43,9 @@ export interface AttemptHooks {
 }
 
 /** Returns the prepared call in the options or the message of a call, if it has one. */
-export const preparedCallIn = (holder: unknown): PreparedCall | undefined => {
-  try {
-    return Object(holder)[PREPARED];
-  } catch {
-    // A proxy that has been revoked cannot be read. The call rejects when it reads it.
-    return undefined;
-  }
-};
+export const preparedCallIn = (holder: unknown): PreparedCall | undefined =>
+  // A proxy that has been revoked cannot be read. The call rejects when it reads it.
+  orUndefined(() => Object(holder)[PREPARED]);
 
 /** Throws if a function that replaces a method of the client has changed the request of a durable send: its key stands for what was prepared. */
 export const assertUnchanged = (

@@ -9,8 +9,7 @@ import {
 import { ignoreErrors } from "../options.ts";
 import { quote } from "../quote.ts";
 import type { FetchedResponse } from "../responses/fetched-response.ts";
-import type { MismatchFinder } from "../responses/read-response.ts";
-import { readResponse, toResponseValidationError } from "../responses/read-response.ts";
+import { readResponse, toResponseValidationError, warnOf } from "../responses/read-response.ts";
 import { Redactor, stringsWithin } from "../responses/redact.ts";
 import type { CalledUrl } from "../responses/response-error.ts";
 import { once } from "../schemas/fields.ts";
@@ -58,7 +57,8 @@ export interface ClientState {
   readonly throttle: Throttle | undefined;
   /** Check of the phones of each attempt, if the client has the option `allowRecipient`. */
   readonly assertRecipients: AssertRecipients | undefined;
-  readonly mismatches: MismatchFinder;
+  /** Fields with mismatches of which the client has warned. */
+  readonly warned: Set<string>;
   /** Returns an id for the next call. */
   readonly nextCallId: () => string;
 }
@@ -166,7 +166,6 @@ class Call<Data> {
             endpoint: this.#endpoint,
             sent: request.sent,
             redactor: this.#redactor,
-            mismatches: this.#client.mismatches,
             responseValidation: this.#settings.responseValidation,
             timer,
             ...(!fetched.response.ok && { called: this.#calledUrl }),
@@ -267,7 +266,7 @@ class Call<Data> {
   /** Reports fields of undocumented types, or throws in `"strict"`. */
   #reportMismatches(issues: readonly ValidationIssue[], fetched: FetchedResponse): void {
     const isStrict = this.#settings.responseValidation === "strict";
-    if (!isStrict) this.#client.mismatches.warn(this.#endpoint.id, issues);
+    if (!isStrict) warnOf(this.#endpoint.id, issues, this.#client.warned);
     this.#events.emit({ type: "response_mismatch", issues });
     if (!isStrict) return;
     const why = "a field is not as documented";

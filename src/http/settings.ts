@@ -58,7 +58,10 @@ export interface RequestOptions {
    * event and `console.warn`, and `"off"` does not check. Default: `"warn"`.
    */
   readonly responseValidation?: ResponseValidation | undefined;
-  /** Listener for the events of this call, in addition to the client's. Errors that it throws are ignored. Default: none. */
+  /**
+   * Listener for events: requests, responses, retries, waits, undocumented field types, results. The listener of a call is called
+   * in addition to the client's. Errors that it throws are ignored. Default: none.
+   */
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }
 

@@ -1,5 +1,4 @@
-import type * as z from "zod/mini";
-import { customIssue, type PagePosition, type ValidationIssue } from "../errors.ts";
+import type { PagePosition } from "../errors.ts";
 import { copyQuery } from "../http/build-request.ts";
 import type { ApiResponse, Send } from "../http/methods.ts";
 import type { RequestOptions } from "../http/settings.ts";
@@ -75,17 +74,6 @@ export const filtersOf = (query: object): Filters =>
     ),
   );
 
-/** Yields an issue for each filter of a different list: a position may come from a database, and belong there. */
-export function* foreignFilters(
-  query: object,
-  { query: toSchema }: Endpoint,
-): Generator<ValidationIssue> {
-  const { shape = {} } = (toSchema?.() ?? {}) as Partial<z.ZodMiniObject>;
-  for (const name of Object.keys(filtersOf(query))) {
-    if (!Object.hasOwn(shape, name)) yield customIssue("is a filter of a different list", [name]);
-  }
-}
-
 /** Endpoint that returns a page. */
 export type PagedEndpoint<Input, T> = Endpoint<Input, never, PageData<T>>;
 
@@ -113,13 +101,7 @@ export class PageReader<T> {
     const { page, per_page, ...query }: Position = copyQuery(Object(input.query));
     this.first = { page, per_page };
     this.#send = send;
-    this.#endpoint = {
-      ...endpoint,
-      refine: (given, validate) => [
-        ...(validate ? foreignFilters(query, endpoint) : []),
-        ...(endpoint.refine?.(given, validate) ?? []),
-      ],
-    };
+    this.#endpoint = endpoint;
     this.#input = { ...input, query };
     this.#options = options;
     this.#filters = filtersOf(query);

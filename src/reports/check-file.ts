@@ -20,7 +20,7 @@ import {
 import { hostedFileProblems } from "../rules/content-type.ts";
 import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
-import { discardBody, followRedirects, MAX_REDIRECTS } from "./redirects.ts";
+import { discardBody, followRedirects } from "./redirects.ts";
 
 /** Options of {@link checkFile}. */
 export interface CheckFileOptions {
@@ -51,22 +51,19 @@ const assertNoProblems = (problems: Iterable<Problem>): void => {
 const uncheckable = (why: string) =>
   new ValidationError([customIssue(`cannot be checked: ${why}`, ["url"])]);
 
-/** Rejects a URL with a user name or a password, because `fetch` does not accept it. */
-const assertNoCredentials = (url: string): void => {
-  const { username, password } = new URL(url);
-  if (username === "" && password === "") return;
-  throw uncheckable("its URL holds a user name or a password; leave them out");
-};
-
 /** Calls `fetch`. Any error, even one of this package from a wrapper, means that the host cannot be reached. */
 const callHost = async (
   fetch: FetchLike | undefined,
-  url: string,
+  { href, username, password }: URL,
   init: RequestInit,
 ): Promise<Response> => {
+  // `fetch` does not accept them.
+  if (username || password) {
+    throw uncheckable("its URL holds a user name or a password; leave them out");
+  }
   try {
     if (!fetch) throw new FetchMistake(NO_FETCH);
-    const response = await fetch(url, init);
+    const response = await fetch(href, init);
     assertResponse(response);
     return response;
   } catch (thrown) {
@@ -97,18 +94,9 @@ const request = async (
 ): Promise<Response> => {
   const init = { ...options, ...knownInit({ credentials: "omit", cache: "no-store" }) };
   const response = await followRedirects(
-    url,
-    async (target, redirect) => {
-      assertNoCredentials(target);
-      return callHost(fetch, target, { ...init, ...redirect });
-    },
-    (location, from) => {
-      if (!URL.canParse(location, from)) throw uncheckable("its host redirects to an invalid URL");
-      const { href } = new URL(location, from);
-      if (href.startsWith("https://")) return href;
-      throw uncheckable("its host redirects away from https");
-    },
-    () => uncheckable(`its host redirects more than ${MAX_REDIRECTS} times`),
+    new URL(url),
+    (target, redirect) => callHost(fetch, target, { ...init, ...redirect }),
+    (where) => uncheckable(`its host redirects ${where}`),
   );
   discardBody(response);
   return response;

@@ -1,7 +1,8 @@
 import { ignoreErrors } from "../options.ts";
+import { isSecureUrl } from "../rules/https-url.ts";
 
 /** Maximum number of redirects that are followed. */
-export const MAX_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** Body of a response: a web stream, or a stream of Node as that of node-fetch. */
 interface Body {
@@ -17,17 +18,15 @@ export const discardBody = (response: Response): void => {
 };
 
 /**
- * Makes a request, and checks and follows its redirects.
+ * Makes a request, and follows its redirects, but never from https to http, not even on this machine.
  *
  * @param request Makes one request. Without `redirect`, the runtime follows redirects by itself.
- * @param toTarget Returns the target of a redirect; throws if it must not be followed.
- * @param tooMany Creates the error for too many redirects.
+ * @param toError Creates the error for a redirect that is not followed.
  */
-export const followRedirects = async <Target>(
-  start: Target,
-  request: (target: Target, init: { readonly redirect?: "manual" }) => Promise<Response>,
-  toTarget: (location: string, from: Target) => Target,
-  tooMany: () => Error,
+export const followRedirects = async (
+  start: URL,
+  request: (target: URL, init: { readonly redirect?: "manual" }) => Promise<Response>,
+  toError: (where: string) => Error,
 ): Promise<Response> => {
   let target = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
@@ -37,7 +36,11 @@ export const followRedirects = async <Target>(
     const location = response.headers.get("location");
     if (response.status < 300 || response.status >= 400 || location === null) return response;
     discardBody(response);
-    target = toTarget(location, target);
+    if (!URL.canParse(location, target)) throw toError("to an invalid URL");
+    const next = new URL(location, target);
+    const isSecure = target.protocol === "https:" ? next.protocol === "https:" : isSecureUrl(next);
+    if (!isSecure) throw toError("away from https");
+    target = next;
   }
-  throw tooMany();
+  throw toError(`more than ${MAX_REDIRECTS} times`);
 };

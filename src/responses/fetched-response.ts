@@ -15,15 +15,12 @@ export const MAX_KEPT_BODY = 65_536;
 
 /** Returns the start of a body that an error keeps. A string is cut between two characters. */
 export const keptPart = (body: string): string => {
-  let [end, bytes] = [0, 0];
-  for (const character of body) {
-    // The size of the character in UTF-8. There may be no `TextEncoder`.
-    const code = character.codePointAt(0) as number;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    if (bytes > MAX_KEPT_BODY) break;
-    end += character.length;
-  }
-  return body.slice(0, end);
+  // A UTF-16 unit takes at most three bytes.
+  if (body.length <= MAX_KEPT_BODY / 3) return body;
+  // jsdom has no `TextEncoder` under Jest.
+  const Encoder = globalThis.TextEncoder as typeof TextEncoder | undefined;
+  const end = Encoder && new Encoder().encodeInto(body, new Uint8Array(MAX_KEPT_BODY)).read;
+  return body.slice(0, end ?? MAX_KEPT_BODY / 3);
 };
 
 /** Statuses whose responses have no body (RFC 9110). Runtimes differ in what they do if there is one. */

@@ -5,8 +5,7 @@ import {
   ResponseValidationError,
   type ValidationIssue,
 } from "../errors.ts";
-import { ignoreErrors } from "../options.ts";
-import { matcherOf } from "../schemas/matcher.ts";
+import { ignoreErrors, orUndefined } from "../options.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import { isJsonObject, parseJson } from "../wire/encodings.ts";
 import type { Endpoint, EndpointInput, RequiredFields, StandardSchema } from "../wire/endpoint.ts";
@@ -21,7 +20,6 @@ export interface ReadContext<Data = unknown> {
   /** Input of the call as it was sent. */
   readonly sent: EndpointInput;
   readonly redactor: Redactor;
-  readonly mismatches: MismatchFinder;
   /** URL of the request. */
   readonly called?: CalledUrl;
   /** Treatment of a field of an undocumented type: see `RequestOptions`. */
@@ -49,8 +47,8 @@ export const readResponse = <Data>(
   fetched: FetchedResponse,
   context: ReadContext<Data>,
 ): ReadResponse<Data> | Promise<ReadResponse<Data>> => {
-  const { endpoint, redactor, mismatches, responseValidation, timer } = context;
-  const { schema, response } = endpoint;
+  const { endpoint, redactor, responseValidation, timer } = context;
+  const { schema } = endpoint;
   const body = parseBody(fetched, context);
   if (schema) {
     return timer
@@ -61,11 +59,11 @@ export const readResponse = <Data>(
         throw toResponseValidationError(fetched, why, "done", parsed.issues);
       });
   }
-  const issues =
-    response && responseValidation !== "off"
-      ? mismatches.issuesOf(response, body, responseValidation === "strict")
-      : undefined;
-  return { data: endpoint.unwrap(body as never), body, mismatches: issues };
+  const mismatches =
+    responseValidation === "off"
+      ? undefined
+      : mismatchesOf(endpoint as Endpoint, body, responseValidation === "strict");
+  return { data: endpoint.unwrap(body as never), body, mismatches };
 };
 
 const parseBody = (fetched: FetchedResponse, context: ReadContext): unknown => {
@@ -168,49 +166,37 @@ export const fieldOf = ({ path }: ValidationIssue): string =>
 /** Maximum number of records that zod checks: it fails on more than about a hundred thousand issues at once. */
 const MAX_RECORDS = 1000;
 
-/** Finds the fields of a client's responses that are not as documented. */
-export class MismatchFinder {
-  readonly #matchers = new Map<() => z.ZodMiniType, (body: unknown) => boolean>();
-  readonly #warned = new Set<string>();
+/**
+ * Returns one issue for each field of a body that is not as documented; `undefined` if there is none. It never throws.
+ *
+ * @param isStrict Whether fields beyond the first {@link MAX_RECORDS} records count, too.
+ */
+const mismatchesOf = (
+  { response, matchesResponse }: Endpoint,
+  body: unknown,
+  isStrict: boolean,
+): readonly ValidationIssue[] | undefined => {
+  if (!response || orUndefined(() => matchesResponse?.()(body))) return undefined;
+  const issues = orUndefined(() => explain(response(), body as object));
+  if (issues?.length === 0 && !isStrict) return undefined;
+  // A single record can hold more values of wrong types than zod can report.
+  return issues?.length ? issues : [customIssue("must have the documented types everywhere")];
+};
 
-  /**
-   * Returns one issue for each field of a body that is not as documented; `undefined` if there is none. It never throws.
-   *
-   * @param toSchema Returns the schema of the whole body.
-   * @param isStrict Whether fields beyond the first {@link MAX_RECORDS} records count, too.
-   */
-  issuesOf(
-    toSchema: () => z.ZodMiniType,
-    body: unknown,
-    isStrict: boolean,
-  ): readonly ValidationIssue[] | undefined {
-    let matches = this.#matchers.get(toSchema);
-    if (!matches) {
-      matches = matcherOf(toSchema());
-      this.#matchers.set(toSchema, matches);
-    }
-    try {
-      if (matches(body)) return undefined;
-      const issues = explain(toSchema(), body as object);
-      if (issues.length > 0) return issues;
-      if (!isStrict) return undefined;
-    } catch {
-      // A single record can hold more values of wrong types than zod can report.
-    }
-    return [customIssue("must have the documented types everywhere")];
+/** Warns of each field once. `warned` holds the fields that a client has warned of. */
+export const warnOf = (
+  endpoint: string,
+  issues: readonly ValidationIssue[],
+  warned: Set<string>,
+): void => {
+  for (const issue of issues) {
+    const field = `${endpoint}: ${fieldOf(issue)}`;
+    if (warned.has(field)) continue;
+    warned.add(field);
+    const warning = `messaging-service-client: ${field} is not as documented: it ${issue.message}`;
+    ignoreErrors(() => console.warn(warning));
   }
-
-  /** Warns of each field once. */
-  warn(endpoint: string, issues: readonly ValidationIssue[]): void {
-    for (const issue of issues) {
-      const field = `${endpoint}: ${fieldOf(issue)}`;
-      if (this.#warned.has(field)) continue;
-      this.#warned.add(field);
-      const warning = `messaging-service-client: ${field} is not as documented: it ${issue.message}`;
-      ignoreErrors(() => console.warn(warning));
-    }
-  }
-}
+};
 
 /** Returns one issue for each such field of the first records. If many items have the field, the issue names the first. */
 const explain = (schema: z.ZodMiniType, body: object): readonly ValidationIssue[] => {

@@ -152,17 +152,13 @@ const limiterProvider = (limiter: Limiter, key: string, clock: Clock): SlotProvi
 
 /** Returns the pause in milliseconds that a limiter's reply states; `undefined` for an error or an unexpected reply. */
 const msBeforeNextOf = (reply: unknown): number | undefined => {
-  try {
-    if (!isPlainObject(reply)) return undefined;
-    if ("msBeforeNext" in reply) return msOf(reply);
-    // A `RateLimiterUnion` returns the reply of each limiter under its name.
-    const longestMs = Object.values(reply)
-      .map((each) => msOf(each) ?? Number.NaN)
-      .reduce((longest, ms) => Math.max(longest, ms), 0);
-    return longestMs > 0 ? longestMs : undefined;
-  } catch {
-    return undefined; // A getter or a proxy may throw; there is no pause then.
-  }
+  if (!isPlainObject(reply)) return undefined;
+  if ("msBeforeNext" in reply) return msOf(reply);
+  // A `RateLimiterUnion` returns the reply of each limiter under its name.
+  const longestMs = Object.values(reply)
+    .map((each) => msOf(each) ?? Number.NaN)
+    .reduce((longest, ms) => Math.max(longest, ms), 0);
+  return longestMs > 0 ? longestMs : undefined;
 };
 
 const msOf = (reply: unknown): number | undefined => {

@@ -1,4 +1,5 @@
 // Encoding of credentials and decoding of JSON, for the clients and for the fake service.
+import { orUndefined } from "../options.ts";
 
 /** Converts an e-mail address and an API key to the value of an `Authorization` header (RFC 7617, UTF-8). */
 export const toBasic = (email: string, apiKey: string): string => {
@@ -11,13 +12,7 @@ export const toBasic = (email: string, apiKey: string): string => {
 };
 
 /** Parses a string as JSON. Returns `undefined`, which no JSON text can represent, if it is not JSON. */
-export const parseJson = (json: string): unknown => {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-};
+export const parseJson = (json: string): unknown => orUndefined(() => JSON.parse(json));
 
 /** Returns whether a parsed JSON value is an object, neither an array nor `null`. */
 export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -31,6 +31,8 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   ) => Iterable<ValidationIssue>;
   /** Returns the schema of the whole body of a 2xx response. */
   readonly response?: () => z.ZodMiniType;
+  /** Returns a fast test of whether a body fits that schema. */
+  readonly matchesResponse?: () => Matcher;
   /** Returns the issue of a body that has the required fields but does not fit the input that was sent. */
   readonly responseIssue?: (body: Body, sent: EndpointInput) => ValidationIssue | undefined;
   /** The caller's schema for the body. The call resolves to its output. */
@@ -141,11 +143,13 @@ export const endpoint = <
 }) => {
   const { method, path, params = {}, query } = definition;
   const id = `${method} ${path}`;
+  const response = once(definition.response);
   return Object.freeze({
     ...definition,
     id,
     params,
-    response: once(definition.response),
+    response,
+    matchesResponse: once(() => matcherOf(response())),
     ...(query && { matchesQuery: once(() => matcherOf(query() as z.ZodMiniType)) }),
   }) as Endpoint<InputOf<Params, Query, Body>, z.output<Response>, Data> & {
     readonly id: `${Verb} ${Path}`;

@@ -1,9 +1,5 @@
 // Positions: `resume` of an error and `next` of a page, stored and continued from.
-import type {
-  MessagingServiceError,
-  PagePosition,
-  ValidationError,
-} from "messaging-service-client";
+import type { MessagingServiceError, PagePosition } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
 import { errorOf } from "../support/calls.ts";
 import { createFake, v2Of } from "../support/fakes/fake-service.ts";
@@ -209,14 +205,13 @@ describe("`resume` of an error", () => {
   });
 });
 
-describe("a damaged position or a position of a different list", () => {
+describe("a damaged position", () => {
   test.each<[what: string, params: object, path: string]>([
     ["a page below 1", { page: 0, per_page: 10 }, "page"],
     ["a string as its page", { page: "2", per_page: 10 }, "page"],
     ["null as its page", { page: null, per_page: 10 }, "page"],
     ["a page size above 1000", { page: 2, per_page: 1001 }, "per_page"],
     ["a broken filter", { page: 2, per_page: 10, include_deleted: "no" }, "include_deleted"],
-    ["a filter of scheduled messages", { page: 2, per_page: 10, end_date: "20270101" }, "end_date"],
   ])(
     "a position with %s rejects with a ValidationError that names the field",
     async (_, params, path) => {
@@ -236,14 +231,4 @@ describe("a damaged position or a position of a different list", () => {
       expect(events).toMatchObject(Array(3).fill({ type: "failed", code: "validation" }));
     },
   );
-
-  test("a position in lists is refused by scheduled messages", async () => {
-    const { v2, asked } = withLists(25);
-    const position = { page: 2, per_page: 10, include_deleted: false };
-    const error = await errorOf<ValidationError>(v2.scheduledMessages.list(17, position as object));
-    expect(error.errors).toMatchObject([
-      { path: ["include_deleted"], message: "is a filter of a different list" },
-    ]);
-    expect(asked).toEqual([]);
-  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ResponseValidationError, type ValidationIssue } from "../../src/errors.ts";
-import { MismatchFinder, readResponse } from "../../src/responses/read-response.ts";
+import { readResponse } from "../../src/responses/read-response.ts";
 import { Redactor } from "../../src/responses/redact.ts";
 import type { Endpoint } from "../../src/wire/endpoint.ts";
 import { sendRcsText } from "../../src/wire/transactional.ts";
@@ -17,7 +17,6 @@ const prove = async (endpoint: unknown, body: unknown, query?: object): Promise<
     endpoint: endpoint as Endpoint,
     sent: { query },
     redactor: new Redactor([]),
-    mismatches: new MismatchFinder(),
     responseValidation: "off",
     timer: { run: <T>(work: () => T) => work() },
   } as const;

@@ -25,17 +25,6 @@ const rejecting = (reason: unknown) => () => {
   throw reason;
 };
 
-const throwingGetter = (): object => ({
-  get msBeforeNext() {
-    throw new Error("not readable");
-  },
-});
-const revokedProxy = (): object => {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
-};
-
 describe("arguments of throttleFrom", () => {
   test.each<[unknown, unknown, named: string]>([
     [undefined, { key }, "limiter"],
@@ -155,8 +144,6 @@ describe("a throttle over a limiter", () => {
     ["null", null],
     ["an empty object", {}],
     ["a pause that is not a number", { msBeforeNext: "5" }],
-    ["a getter that throws", throwingGetter()],
-    ["a proxy that was revoked", revokedProxy()],
     ["the failure of one limiter of a union", { a: noPoint(5), b: new Error("connection lost") }],
   ])("a throttle over a limiter fails only the call whose request met %s", async (_, reason) => {
     const limiter = limiterOf(rejecting(reason));

@@ -14,7 +14,7 @@ const definition = {
 test("an endpoint is its frozen definition with an id", () => {
   const declared = endpoint(definition);
   const response = expect.any(Function);
-  expect(declared).toEqual({ ...definition, id: "GET /things", params: {}, response });
+  expect(declared).toMatchObject({ ...definition, id: "GET /things", params: {}, response });
   expect(Object.isFrozen(declared)).toBe(true);
   expect(definition).not.toHaveProperty("id");
   expect(Object.isFrozen(definition)).toBe(false);
