@@ -135,8 +135,8 @@ const CALLS: readonly ((clients: Clients, signal: AbortSignal) => PromiseLike<un
   ({ v2 }, signal) => v2.momtReports.waitUntilFinished(3, { signal, interval: 1 }),
 ];
 
-describe.each(CARRIERS)("signal of a thousand calls, carried by $carrier", ({ fetch }) => {
-  test("a signal has no listener left after a thousand calls, and no warning is raised", async () => {
+describe.each(CARRIERS)("signal of many calls, carried by $carrier", ({ fetch }) => {
+  test("a signal has no listener left after 300 calls at once, and no warning is raised", async () => {
     const responders: readonly Responder[] = [
       respond(200, SUCCESSES),
       respond(503),
@@ -161,7 +161,7 @@ describe.each(CARRIERS)("signal of a thousand calls, carried by $carrier", ({ fe
     process.on("warning", onWarning);
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const { signal } = new AbortController();
-    const all = Array.from({ length: 1000 }, (_, index) =>
+    const all = Array.from({ length: 300 }, (_, index) =>
       Promise.resolve(CALLS[index % CALLS.length]?.(clients, signal)).then(
         () => "done",
         (error: AbortError) => error.code,
