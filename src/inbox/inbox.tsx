@@ -1,7 +1,6 @@
 import { type ComponentType, render, type VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Conversations } from "./conversations/conversations.tsx";
-import { api } from "./model/api.ts";
 import { type Model, type ModelProps, useServiceData } from "./model/model.ts";
 import { PANELS, type PanelName, toFragment, useRoute } from "./model/route.ts";
 import { Clock } from "./panels/clock.tsx";
@@ -48,12 +47,6 @@ const Navigation = ({ model }: ModelProps) => (
   </nav>
 );
 
-const reset = (): void => {
-  const question =
-    "Reset the fake to its initial state? Messages, requests and faults are deleted.";
-  if (confirm(question)) void api.reset();
-};
-
 interface PlaceProps extends ModelProps {
   readonly panel: PanelName;
 }
@@ -96,15 +89,6 @@ const App = () => {
             {model.isLive ? "Live" : "Not connected"}
           </p>
         </div>
-        <button
-          type="button"
-          class="button small quiet"
-          aria-label="Reset"
-          title="Reset the fake to its initial state"
-          onClick={reset}
-        >
-          <Icon name="reset" />
-        </button>
       </header>
       <Navigation model={model} />
       <Clock model={model} />

@@ -48,17 +48,13 @@ describe.runIf(hasChromium)("the inbox by keyboard alone", { timeout: TIMEOUT_MS
     expect(await focused(page)).toBe("Text from (206) 555-0123");
   });
 
-  test("the field of a new phone has the focus, whichever button opened the dialog", async ({
+  test("the field of a new phone has the focus, the first time and again", async ({
     page,
     openInbox,
   }) => {
     await openInbox(createFake());
-    for (const [button, number] of [
-      [/^Write as a phone$/, "(206) 555-0123"],
-      [/^New phone$/, "(206) 555-0124"],
-      [/^New phone$/, "(206) 555-0124"],
-    ] as const) {
-      await tabTo(page, button);
+    for (const number of ["(206) 555-0123", "(206) 555-0124", "(206) 555-0124"]) {
+      await tabTo(page, /^New phone$/);
       await page.keyboard.press("Enter");
       await page.keyboard.type(number);
       await page.keyboard.press("Enter");

@@ -1,35 +1,22 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api, ControlApiError } from "../model/api.ts";
-import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 
-/** Returns a generated number without a conversation: (206) 555-0100, (206) 555-0101, … */
-const unusedNumber = ({ messages, state }: Model): string => {
-  const used = new Set([
-    ...messages.map(({ phone }) => phone),
-    ...state.phones.map(({ phoneNumber }) => phoneNumber),
-  ]);
-  for (let line = 100; line < 200; line += 1) {
-    if (!used.has(`+12065550${line}`)) return `(206) 555-0${line}`;
-  }
-  return "";
-};
-
-interface NewPhoneProps extends ModelProps {
+interface NewPhoneProps {
   /** Called with the phone whose conversation opens. */
   readonly onOpen: (phone: string) => void;
   readonly onClose: () => void;
 }
 
 /** Open dialog that begins a conversation with a phone that has none. */
-export const NewPhone = ({ model, onOpen, onClose }: NewPhoneProps) => {
+export const NewPhone = ({ onOpen, onClose }: NewPhoneProps) => {
   const [problem, setProblem] = useState("");
   const dialog = useRef<HTMLDialogElement>(null);
   const field = useRef<HTMLInputElement>(null);
   // At once: the next key that is pressed belongs to the dialog.
   useLayoutEffect(() => {
     dialog.current?.showModal();
-    field.current?.select();
+    field.current?.focus();
   }, []);
   // The dialog gives the focus back before it disappears.
   const close = () => dialog.current?.close();
@@ -59,7 +46,7 @@ export const NewPhone = ({ model, onOpen, onClose }: NewPhoneProps) => {
           type="tel"
           autoComplete="off"
           required
-          defaultValue={unusedNumber(model)}
+          placeholder="(206) 555-0100"
           aria-describedby="new-phone-hint new-phone-problem"
           aria-invalid={problem === "" ? undefined : true}
         />

@@ -53,5 +53,4 @@ export const api = {
   /** Adds a phone, in any common format, to the fake. */
   addPhone: (phone: string) =>
     call<FakePhone>("PUT", `phones/${encodeURIComponent(phone.trim())}`, {}),
-  reset: () => call("POST", "reset"),
 };

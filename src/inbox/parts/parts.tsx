@@ -25,7 +25,6 @@ const PATHS = {
     "M8.5 3.5h7A1.5 1.5 0 0 1 17 5v14a1.5 1.5 0 0 1-1.5 1.5h-7A1.5 1.5 0 0 1 7 19V5a1.5 1.5 0 0 1 1.5-1.5z",
     "M11 17.6h2",
   ],
-  reset: ["M5 12a7 7 0 1 0 2.2-5.1L5 9", "M5 4.5V9h4.5"],
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -21,16 +21,6 @@ interface TextMeaning {
   readonly keyword?: string;
 }
 
-/** Context on which the meaning of a text depends. */
-interface TextContext {
-  /** Lists whose keywords are recognized. */
-  readonly lists: readonly StoredList[];
-  /** List that a text without a keyword is for. */
-  readonly currentList: StoredList | undefined;
-  /** Step of that list that waits for a reply. */
-  readonly step: OptInRequest | undefined;
-}
-
 const STOP_WORDS = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
 const HELP_WORDS = ["HELP", "INFO"];
 
@@ -61,10 +51,18 @@ const findKeyword = (
   return undefined;
 };
 
-/** Interprets a text: STOP and HELP first, then a valid reply, then a keyword, then anything else. */
+/**
+ * Interprets a text: STOP and HELP first, then a valid reply, then a keyword, then anything else.
+ *
+ * @param lists Lists whose keywords are recognized.
+ * @param list List that a text without a keyword is for.
+ * @param step Step of that list that waits for a reply.
+ */
 const interpretText = (
   text: string,
-  { lists, currentList: list, step }: TextContext,
+  lists: readonly StoredList[],
+  list: StoredList | undefined,
+  step: OptInRequest | undefined,
 ): TextMeaning | undefined => {
   const word = text.trim().toUpperCase();
   if (list && STOP_WORDS.includes(word)) return { list, event: "stop" };
@@ -99,11 +97,9 @@ export class OptInMachine {
   /** Handles a text of a phone in E.164; `chosen` is the list that the text is for, if the sender names one. */
   receive(phone: string, text: string, chosen: StoredList | undefined): void {
     const currentList = chosen ?? this.#currentList(phone);
-    const meaning = interpretText(text, {
-      lists: chosen ? [chosen] : [...this.#store.lists.values()],
-      currentList,
-      step: currentList && this.conversations.stepOf(currentList, phone),
-    });
+    const lists = chosen ? [chosen] : [...this.#store.lists.values()];
+    const step = currentList && this.conversations.stepOf(currentList, phone);
+    const meaning = interpretText(text, lists, currentList, step);
     const list = meaning && !meaning.list.deleted ? meaning.list : undefined;
     this.#outbox.receive({ from: phone, text, ...(list && { list_id: list.resource.id }) });
     if (meaning) this.apply(meaning.list, phone, meaning.event, meaning.keyword);
