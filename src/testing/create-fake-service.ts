@@ -32,7 +32,7 @@ import {
   histories,
   resetSchema,
 } from "./fake-service.ts";
-import { Responder } from "./handlers/responder.ts";
+import { createResponder } from "./handlers/responder.ts";
 import { waitForMessage } from "./wait-for-message.ts";
 
 const copyOf = <T>(options: T): T =>
@@ -55,14 +55,14 @@ const copyOf = <T>(options: T): T =>
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
   assertServiceOptions(options);
   const events = new Events();
-  const posters: PostWebhook[] = [];
+  const posters = new Set<PostWebhook>();
   const { now = () => new Date(), historyLimit = 10_000 } = options;
   const { state: savedState, setUp, webhooks } = options;
   // A reset needs them again: the caller may change the originals.
   const responderOptions = copyOf({ rateLimit: options.rateLimit, latency: options.latency });
   const begin = (account: NewAccount | undefined, state?: unknown) => {
     const world = createWorld({ now, historyLimit, webhooks, posters, events });
-    const responder = new Responder(world, events, historyLimit, responderOptions);
+    const responder = createResponder(world, events, historyLimit, responderOptions);
     if (state === undefined) {
       addAccount(world, account);
     } else {
@@ -159,7 +159,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       return phonesOf(worldNow());
     },
     get failures() {
-      return responder.failures.list;
+      return responder.failures.list();
     },
 
     addAccount: (account) => change(() => addAccount(world, account)),
@@ -248,11 +248,8 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     postWebhooks: (post) => {
       assertUsage("postWebhooks", typeof post === "function", "post must be a function");
       const added: PostWebhook = (webhook) => post(webhook);
-      posters.push(added);
-      return () => {
-        const index = posters.indexOf(added);
-        if (index >= 0) posters.splice(index, 1);
-      };
+      posters.add(added);
+      return () => void posters.delete(added);
     },
     handle: (request) => responder.handle(request),
   };

@@ -52,7 +52,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await message.locator("summary").click();
     await message.getByText("Your *table* is _ready_ ✓").waitFor();
     await page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
-    const webhook = page.getByRole("listitem").filter({ hasText: "fell_back" });
+    const webhook = page.getByRole("listitem").filter({ hasText: "fell_back" }).first();
     await webhook.getByText("200", { exact: true }).waitFor();
   });
 

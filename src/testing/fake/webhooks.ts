@@ -8,59 +8,51 @@ export type WebhookBody = (send: AcceptedSend, event: DeliveryEvent) => unknown;
 /** Function that posts a webhook to the application and returns the application's response. */
 export type PostWebhook = (webhook: Webhook) => WebhookOutcome | Promise<WebhookOutcome>;
 
-/** Webhooks of sends: builds them, passes them to the function that posts them, and records the outcome. */
-export class Webhooks {
-  readonly history: History<Webhook>;
-  readonly #bodyOf: WebhookBody | undefined;
-  readonly #events: Events;
-  readonly #posters: PostWebhook[];
-  #lastId = 0;
+/** Creates what builds the webhooks of sends, passes them to the function that posts them, and records the outcome. */
+export const createWebhooks = (
+  bodyOf: WebhookBody | undefined,
+  posters: ReadonlySet<PostWebhook>,
+  events: Events,
+  limit: number,
+) => {
+  const history = new History<Webhook>(limit);
+  let lastId = 0;
 
-  constructor(
-    bodyOf: WebhookBody | undefined,
-    posters: PostWebhook[],
-    events: Events,
-    limit: number,
-  ) {
-    this.#bodyOf = bodyOf;
-    this.#posters = posters;
-    this.#events = events;
-    this.history = new History(limit);
-  }
+  const add = (webhook: Webhook): void => {
+    history.add(webhook);
+    events.emit({ type: "webhook", webhook });
+  };
 
-  /** Builds the webhook of a send that was delivered, fell back or failed, and has it posted. */
-  deliver(send: AcceptedSend, event: DeliveryEvent): void {
-    if (!this.#bodyOf) return;
-    const { transactionId, at, webhookUrl: url } = send;
-    this.#lastId += 1;
-    const webhook: Webhook = { id: this.#lastId, at, transactionId, event, url, body: undefined };
-    try {
-      const body = this.#bodyOf(send, event);
-      if (body === undefined) return;
-      const posted = { ...webhook, body };
-      this.#add(posted);
-      void this.#post(posted);
-    } catch (thrown) {
-      this.#add({ ...webhook, error: `The option webhooks threw: ${thrownMessage(thrown)}` });
-    }
-  }
-
-  async #post(webhook: Webhook): Promise<void> {
-    const [post] = this.#posters;
-    if (!post) return;
+  const post = async (webhook: Webhook): Promise<void> => {
+    const [poster] = posters;
+    if (!poster) return;
     let outcome: WebhookOutcome;
     try {
-      outcome = await post(webhook);
+      outcome = await poster(webhook);
     } catch (thrown) {
       outcome = { error: thrownMessage(thrown) };
     }
     const settled = { ...webhook, ...outcome };
-    this.history.replace(settled, ({ id }) => id === webhook.id);
-    this.#events.emit({ type: "webhook", webhook: settled });
-  }
+    history.replace(settled, ({ id }) => id === webhook.id);
+    events.emit({ type: "webhook", webhook: settled });
+  };
 
-  #add(webhook: Webhook): void {
-    this.history.add(webhook);
-    this.#events.emit({ type: "webhook", webhook });
-  }
-}
+  /** Builds the webhook of a send that was delivered, fell back or failed, and has it posted. */
+  const deliver = (send: AcceptedSend, event: DeliveryEvent): void => {
+    if (!bodyOf) return;
+    const { transactionId, at, webhookUrl: url } = send;
+    lastId += 1;
+    const webhook: Webhook = { id: lastId, at, transactionId, event, url, body: undefined };
+    try {
+      const body = bodyOf(send, event);
+      if (body === undefined) return;
+      const posted = { ...webhook, body };
+      add(posted);
+      void post(posted);
+    } catch (thrown) {
+      add({ ...webhook, error: `The option webhooks threw: ${thrownMessage(thrown)}` });
+    }
+  };
+
+  return { history, deliver };
+};

@@ -27,7 +27,7 @@ import {
   type Some,
   type StoredList,
 } from "./store.ts";
-import { type PostWebhook, type WebhookBody, Webhooks } from "./webhooks.ts";
+import { createWebhooks, type PostWebhook, type WebhookBody } from "./webhooks.ts";
 
 /** State of a phone on a list. */
 export const phoneOptInSchema = objectOf({
@@ -71,7 +71,7 @@ export interface FakeWorld {
   readonly store: FakeStore;
   readonly machine: OptInMachine;
   readonly outbox: Outbox;
-  readonly webhooks: Webhooks;
+  readonly webhooks: ReturnType<typeof createWebhooks>;
 }
 
 /** Options of a world. */
@@ -79,7 +79,7 @@ export interface WorldOptions {
   readonly now: () => Date;
   readonly historyLimit: number;
   readonly webhooks: WebhookBody | undefined;
-  readonly posters: PostWebhook[];
+  readonly posters: ReadonlySet<PostWebhook>;
   readonly events: Events;
 }
 
@@ -90,7 +90,7 @@ export const createWorld = (options: WorldOptions): FakeWorld => {
   const store = new FakeStore(historyLimit);
   const outbox = new Outbox(clock, events, historyLimit);
   const machine = new OptInMachine(store, clock, outbox);
-  const webhooks = new Webhooks(options.webhooks, posters, events, historyLimit);
+  const webhooks = createWebhooks(options.webhooks, posters, events, historyLimit);
   return { clock, store, machine, outbox, webhooks };
 };
 

@@ -132,56 +132,56 @@ interface Armed {
   timesLeft: number;
 }
 
-/** Failures that wait for their requests. */
-export class ArmedFailures {
-  readonly #armed: Armed[] = [];
-  #lastId = 0;
-
-  /** @throws TypeError when the failure is malformed. */
-  arm(failure: NextFailure): ArmedFailure {
-    const isObject = Object(failure) === failure;
-    assertUsage("failNext", isObject, "status, fault or refuse must be given, in an object");
-    const { times, ...parsed } = parseOptions("failNext", failureSchema, failure, "failure");
-    const headers = parsed.headers && parseHeaders(parsed.headers);
-    const effect: FailureEffect = { ...parsed, headers };
-    this.#lastId += 1;
-    const shown = withoutUndefined({ ...parsed, headers, phone: failure.phone });
-    const armed: Armed = {
-      failure: { id: this.#lastId, ...shown },
-      effect,
-      passes: createFilter(parsed),
-      timesLeft: times ?? (parsed.share === undefined ? 1 : Number.POSITIVE_INFINITY),
-    };
-    this.#armed.push(armed);
-    return toArmedFailure(armed);
-  }
-
-  get list(): readonly ArmedFailure[] {
-    return this.#armed.map(toArmedFailure);
-  }
-
-  /** Disarms one failure, or all of them. */
-  clear(id?: number): void {
-    const isId = id === undefined || Number.isInteger(id);
-    assertUsage("clearFailures", isId, "id must be the id of an armed failure");
-    const kept = this.#armed.filter(({ failure }) => id !== undefined && failure.id !== id);
-    this.#armed.splice(0, this.#armed.length, ...kept);
-  }
-
-  /** Returns the effect of the first failure that applies to a request, if there is one. */
-  next(request: FilteredRequest): FailureEffect | undefined {
-    const armed = this.#armed.find(({ passes }) => passes(request));
-    if (!armed) return undefined;
-    armed.timesLeft -= 1;
-    if (armed.timesLeft === 0) this.clear(armed.failure.id);
-    return armed.effect;
-  }
-}
-
 const toArmedFailure = ({ failure, timesLeft }: Armed): ArmedFailure => ({
   ...failure,
   timesLeft: Number.isFinite(timesLeft) ? timesLeft : null,
 });
+
+/** Creates the list of failures that wait for their requests. */
+export const createFailures = () => {
+  let armed: readonly Armed[] = [];
+  let lastId = 0;
+
+  /** Disarms one failure, or all of them. */
+  const clear = (id?: number): void => {
+    const isId = id === undefined || Number.isInteger(id);
+    assertUsage("clearFailures", isId, "id must be the id of an armed failure");
+    armed = armed.filter(({ failure }) => id !== undefined && failure.id !== id);
+  };
+
+  return {
+    clear,
+
+    list: (): readonly ArmedFailure[] => armed.map(toArmedFailure),
+
+    /** @throws TypeError when the failure is malformed. */
+    arm(given: NextFailure): ArmedFailure {
+      const isObject = Object(given) === given;
+      assertUsage("failNext", isObject, "status, fault or refuse must be given, in an object");
+      const { times, ...parsed } = parseOptions("failNext", failureSchema, given, "failure");
+      const headers = parsed.headers && parseHeaders(parsed.headers);
+      lastId += 1;
+      const shown = withoutUndefined({ ...parsed, headers, phone: given.phone });
+      const added: Armed = {
+        failure: { id: lastId, ...shown },
+        effect: { ...parsed, headers },
+        passes: createFilter(parsed),
+        timesLeft: times ?? (parsed.share === undefined ? 1 : Number.POSITIVE_INFINITY),
+      };
+      armed = [...armed, added];
+      return toArmedFailure(added);
+    },
+
+    /** Returns the effect of the first failure that applies to a request, if there is one. */
+    next(request: FilteredRequest): FailureEffect | undefined {
+      const met = armed.find(({ passes }) => passes(request));
+      if (!met) return undefined;
+      met.timesLeft -= 1;
+      if (met.timesLeft === 0) clear(met.failure.id);
+      return met.effect;
+    },
+  };
+};
 
 /** Builds the response to a request that meets a failure; `respond` carries the request out. */
 export const failWith = (

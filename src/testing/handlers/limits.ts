@@ -33,32 +33,27 @@ const limitsSchema = objectOf({
 /** Rate limits of both APIs: `limit` and `interval` apply to version 2. */
 export interface RateLimits extends DeepReadonly<z.input<typeof limitsSchema>> {}
 
-/** Counts the calls of accounts in a sliding window of the fake's clock. */
-export class RateLimit {
-  readonly #limit: number;
-  readonly #intervalMs: number;
-  readonly #clock: FakeClock;
-  readonly #calls = new Map<number, number[]>();
+/** Counts a call of an account; if the call is one too many, returns the seconds to wait and does not count it. */
+export type RateLimit = (accountId: number) => number | undefined;
 
-  constructor({ limit = 1200, interval = MS_PER_UNIT.hours }: RateLimitOptions, clock: FakeClock) {
-    this.#limit = limit;
-    this.#intervalMs = interval;
-    this.#clock = clock;
-  }
-
-  /** Counts a call; if the call is one too many, returns the seconds to wait and does not count it. */
-  secondsToWait(accountId: number): number | undefined {
-    const { nowMs } = this.#clock;
-    const calls = (this.#calls.get(accountId) ?? []).filter((at) => at > nowMs - this.#intervalMs);
-    this.#calls.set(accountId, calls);
+/** Creates a limit for the calls of accounts in a sliding window of the fake's clock. */
+const createRateLimit = (
+  { limit = 1200, interval = MS_PER_UNIT.hours }: RateLimitOptions,
+  clock: FakeClock,
+): RateLimit => {
+  const callsOf = new Map<number, number[]>();
+  return (accountId) => {
+    const { nowMs } = clock;
+    const calls = (callsOf.get(accountId) ?? []).filter((at) => at > nowMs - interval);
+    callsOf.set(accountId, calls);
     const [oldest] = calls;
-    if (oldest !== undefined && calls.length >= this.#limit) {
-      return Math.ceil((oldest + this.#intervalMs - nowMs) / 1000);
+    if (oldest !== undefined && calls.length >= limit) {
+      return Math.ceil((oldest + interval - nowMs) / 1000);
     }
     calls.push(nowMs);
     return undefined;
-  }
-}
+  };
+};
 
 /** Rate limit of each API; absent when it has none. */
 export type ApiRateLimits = { readonly [Api in FakeApi["name"]]?: RateLimit };
@@ -81,11 +76,11 @@ export const createRateLimits = (option: boolean | RateLimits, clock: FakeClock)
     "rateLimit",
     "rateLimit",
   );
-  if (transactional === undefined) return { v2: new RateLimit(v2, clock) };
+  if (transactional === undefined) return { v2: createRateLimit(v2, clock) };
   const sends = parseOptions(CREATE, limitSchema, transactional, path.join("."), ...path);
   const hasV2 = v2.limit !== undefined || v2.interval !== undefined;
   return {
-    ...(hasV2 && { v2: new RateLimit(v2, clock) }),
-    transactional: new RateLimit(sends, clock),
+    ...(hasV2 && { v2: createRateLimit(v2, clock) }),
+    transactional: createRateLimit(sends, clock),
   };
 };

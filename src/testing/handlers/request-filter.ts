@@ -36,7 +36,10 @@ export const requestFilterSchema = objectOf({
 });
 
 /** Filter for the requests of a failure or a latency. */
-export interface RequestFilter extends DeepReadonly<z.input<typeof requestFilterSchema>> {}
+export interface RequestFilter extends DeepReadonly<z.input<typeof requestFilterSchema>> {
+  /** Endpoint of the requests, such as `"GET /api/v2/lists"`. Default: any. */
+  readonly endpoint?: FakeEndpoint | undefined;
+}
 
 /** Returns a random generator of numbers from 0 up to 1, whose sequence is the same for the same seed (mulberry32). */
 export const createRandom = (seed: number): (() => number) => {

@@ -116,7 +116,7 @@ export const respond = (
 ): FakeResponse => {
   const account = world.store.accounts.find((known) => api.admits(request, known));
   if (!account) return api.error(401, "The credentials are missing or not known");
-  const seconds = rateLimits[api.name]?.secondsToWait(account.id);
+  const seconds = rateLimits[api.name]?.(account.id);
   if (seconds !== undefined) {
     return api.error(429, "Too many calls", { "retry-after": String(seconds) });
   }

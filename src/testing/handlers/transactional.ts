@@ -1,5 +1,5 @@
 import type { ValidationIssue } from "../../errors.ts";
-import { isAllowedContentType, maxFileBytes } from "../../rules/content-type.ts";
+import { hostedFileProblems } from "../../rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../../schemas/rcs-message.ts";
 import type * as transactional from "../../wire/transactional.ts";
 import { sendRcsFile, sendRcsText } from "../../wire/transactional.ts";
@@ -35,16 +35,7 @@ const FILE_URL = ["rcsPayload", "file", "url"];
 function* hostedFileIssues({ store }: FakeWorld, body: unknown): Generator<ValidationIssue> {
   const hosted = store.files.get(Object(body).rcsPayload?.file?.url);
   if (!hosted) return;
-  const { contentType, size = 0 } = hosted;
-  if (!isAllowedContentType(contentType)) {
-    const message = `File of content type ${contentType} is not supported`;
-    yield { code: "custom", message, path: FILE_URL };
-  }
-  if (size > maxFileBytes) {
-    const message = `File must be at most ${maxFileBytes} bytes`;
-    const limit = { type: "number", maximum: maxFileBytes, inclusive: true, exact: false };
-    yield { code: "too_big", message, path: FILE_URL, ...limit };
-  }
+  for (const problem of hostedFileProblems(hosted)) yield { ...problem, path: FILE_URL };
 }
 
 const transactionalEndpoints: typeof transactional = { sendRcsFile, sendRcsText };

@@ -242,6 +242,15 @@ const detailMutants: readonly Mutant[] = [
     (field): Mutant => [`forgets the ${field}`, { found: (entry) => without(entry, field) }],
   ),
   ["keeps the time of an earlier claim", { timeOf: (found) => found?.at ?? RULES.timeOf(found) }],
+  [
+    "moves the time of a claim when its result comes",
+    {
+      settled: (found, claim, result) => {
+        const settled = RULES.settled(found, claim, result);
+        return settled && { ...settled, at: new Date(Date.parse(settled.at) - 1).toISOString() };
+      },
+    },
+  ],
   ["finds each entry as young as at its claim", { ageOf: () => 0 }],
   [
     "finds an entry that was never written",
