@@ -5,7 +5,7 @@ import {
   type Server,
   type Socket,
 } from "node:net";
-import { createServer as createTlsServer } from "node:tls";
+import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { FetchLike } from "../../../src/index.ts";
 import { clientsOf, errorOf, message, transaction } from "../../support/calls.ts";
@@ -53,13 +53,48 @@ const startServer = async (server: Server) => {
 const afterHello = (act: (socket: Socket) => unknown) => () =>
   createTcpServer((socket) => socket.once("data", () => act(socket)));
 
-/** Failures within the TLS handshake. A failure that names the host is a proof even inside a wrapper. */
-const HANDSHAKES: readonly (readonly [what: string, make: () => Server, namesHost: boolean])[] = [
-  ["alert 80", afterHello((socket) => socket.end(INTERNAL_ERROR)), false],
-  ["a reset", afterHello((socket) => socket.resetAndDestroy()), false],
-  ["a closed connection", afterHello((socket) => socket.destroy()), true],
-  ["an untrusted certificate", () => createTlsServer(certificate), false],
-  ["plain HTTP", () => createTcpServer((socket) => socket.end("HTTP/1.1 400 Bad\r\n\r\n")), false],
+interface Handshake {
+  readonly ends: string;
+  readonly make: () => Server;
+  /** Whether the failure names the host: then it is a proof even inside a wrapper. */
+  readonly namesHost?: boolean;
+  /** Advice in the message. */
+  readonly says: string;
+}
+const speaking = (options: TlsOptions) => () =>
+  createTlsServer({ ...certificate, ...options }, (socket) => void socket.on("error", () => {}));
+const FAILED = "the TLS handshake failed";
+
+/** Failures within the TLS handshake. */
+const HANDSHAKES: readonly Handshake[] = [
+  { ends: "alert 80", make: afterHello((socket) => socket.end(INTERNAL_ERROR)), says: FAILED },
+  { ends: "a reset", make: afterHello((socket) => socket.resetAndDestroy()), says: "" },
+  {
+    ends: "a closed connection",
+    make: afterHello((socket) => socket.destroy()),
+    namesHost: true,
+    says: "during the TLS handshake",
+  },
+  {
+    ends: "an untrusted certificate",
+    make: speaking({}),
+    says: "the certificate of the host is not trusted",
+  },
+  {
+    ends: "plain HTTP",
+    make: () => createTcpServer((socket) => socket.end("HTTP/1.1 400 Bad\r\n\r\n")),
+    says: "the host does not speak TLS on this port: check the scheme and the port of baseUrl",
+  },
+  {
+    ends: "a version of TLS that the runtime refuses",
+    make: speaking({ maxVersion: "TLSv1.1", minVersion: "TLSv1" }),
+    says: FAILED,
+  },
+  {
+    ends: "no cipher in common",
+    make: speaking({ maxVersion: "TLSv1.2", ciphers: "ECDHE-ECDSA-AES128-GCM-SHA256" }),
+    says: FAILED,
+  },
 ];
 
 /** Makes one send with two retries, and returns its error. */
@@ -75,10 +110,11 @@ describe.each(ALL_CARRIERS)("failures before a connection, carried by $carrier",
   const isWrapper = wraps(carrier);
 
   test.each(HANDSHAKES)(
-    "a send whose TLS handshake ends with %s is not_sent, and unknown inside a wrapper that hides the host",
-    async (_, make, namesHost) => {
+    "a send whose TLS handshake ends with $ends is not_sent, and unknown inside a wrapper that hides the host",
+    async ({ make, namesHost, says }) => {
       await using server = await startServer(make());
       const error = await failedSend(carrier, `https://localhost:${server.port}`);
+      if (!isWrapper) expect(error.message).toContain(says);
       expect(error).toMatchObject(isWrapper && !namesHost ? UNKNOWN : NOT_SENT);
       expect(server.seen()).toBe(error.attempts);
     },
@@ -87,6 +123,8 @@ describe.each(ALL_CARRIERS)("failures before a connection, carried by $carrier",
   test("a send to a port that fetch blocks is not_sent, and unknown inside a wrapper", async () => {
     const error = await failedSend(carrier, "http://127.0.0.1:6667");
     expect(error).toMatchObject(isWrapper ? UNKNOWN : NOT_SENT);
+    if (!carrier.carrier.includes("patched fetch")) return;
+    expect(error.message).toContain("fetch blocks this port: check the port of baseUrl");
   });
 });
 
@@ -107,7 +145,7 @@ test.each(OVER_FETCH)(
 );
 
 describe("patches of globalThis.fetch", () => {
-  const sendWith = async (patch: FetchLike, make = HANDSHAKES[0]?.[1]) => {
+  const sendWith = async (patch: FetchLike, make = HANDSHAKES[0]?.make) => {
     await using server = await startServer((make as () => Server)());
     vi.stubGlobal("fetch", patch);
     try {

@@ -63,15 +63,6 @@ export const checks: Readonly<Record<string, Check>> = {
     const lists = await v2.lists.list({ per_page: 2 }, { prefetch: true }).toArray({ limit: 3 });
     equal(lists.length, 3);
   },
-  "one page is awaited": async ({ v2 }) => {
-    const { items, page, pages_count, count } = await v2.lists.list({ page: 2, per_page: 2 });
-    equal([items.length, page, pages_count, count], [1, 2, 2, 3]);
-  },
-  "pages are iterated": async ({ v2 }) => {
-    const sizes: number[] = [];
-    for await (const { items } of v2.lists.list({ per_page: 2 }).pages()) sizes.push(items.length);
-    equal(sizes, [2, 1]);
-  },
   "a list is retrieved": async ({ v2, listId }) => {
     equal((await v2.lists.retrieve(listId)).counts.subscribers, 1);
   },
