@@ -173,7 +173,6 @@ export function toCallError<E>(thrown: E, call: CallContext, caller: object = to
   return startStackHere(thrown, caller);
 }
 
-/** Codes of transient errors. */
 const TRANSIENT_CODES: readonly string[] = [
   "connection",
   "timeout",
@@ -282,7 +281,6 @@ export abstract class MessagingServiceError extends Error {
   }
 }
 
-/** Maximum number of issues that the message of a {@link ValidationError} names. */
 const NAMED_ISSUES = 20;
 
 /**
@@ -640,7 +638,6 @@ export class ResponseValidationError extends MessagingServiceError {
   }
 }
 
-/** Outcome and message by reason. */
 const LEDGER_REASONS = {
   in_progress: {
     outcome: "unknown",

@@ -1,6 +1,5 @@
 /** Maximum length of a quotation in an error's message, in UTF-16 units. */
 export const MAX_QUOTE = 300;
-/** Maximum length of a name that a message quotes, in UTF-16 units. */
 const MAX_NAME = 80;
 
 /** Matches control and format characters, such as line breaks and direction marks, and half characters: they can forge a log line. */

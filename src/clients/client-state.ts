@@ -7,7 +7,6 @@ import { assertBoolean, assertFunction, invalidOption, optionOr } from "../optio
 import { createThrottle, type Throttle, type ThrottleOptions } from "../throttle/throttle.ts";
 import { type ClientOptions, toBaseUrl } from "./options.ts";
 
-/** Differences between the two APIs. */
 interface ApiDetails {
   /** Start of every call id. */
   readonly callIdPrefix: string;

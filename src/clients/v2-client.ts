@@ -16,7 +16,6 @@ import {
   type V2ClientOptions,
 } from "./options.ts";
 
-/** Documented rate limit: 1200 calls an hour. */
 const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };
 
 /**

@@ -92,7 +92,6 @@ const isBeforeConnection = (failure: unknown): boolean =>
     ["syscall", "code", "message"].map((name) => readString(failure, name)).join("\n"),
   );
 
-/** Matches a message of Deno, and captures its URL. */
 const DENO_URL = /^error sending request for url \((\S+)\): /;
 
 /** Returns whether a failure names the service: its URL, its host, or its address and port. */
@@ -164,13 +163,11 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
 /** Matches advice that holds whatever else happened: its failures say themselves that nothing was connected. */
 const CERTAIN = /^(the proxy|fetch blocks)/;
 
-/** Matches the codes of undici's own limits on the headers and the body of a response. */
 const RUNTIME_LIMIT = /UND_ERR_(HEADERS|BODY)_TIMEOUT/;
 /** Matches a code of the system, the runtime or OpenSSL. */
 const NETWORK_CODE = /^[a-z][\w/]{1,60}$/i;
 /** Fields of a network failure that never hold a URL or a header. */
 const SAFE_FIELDS = ["code", "syscall", "hostname", "address"];
-/** Maximum number of stack lines that a cause keeps. */
 const MAX_LINES = 12;
 
 /**

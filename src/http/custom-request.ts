@@ -104,7 +104,6 @@ export const sendCustom = <T>(
   }
 };
 
-/** Returns the endpoint of a request, any part of which may be missing. */
 const toEndpoint = <T>({
   method = "?" as Method,
   path,

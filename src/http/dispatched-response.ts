@@ -33,7 +33,6 @@ export const isWithoutBody = (status: number): boolean =>
 
 const READERS = ["arrayBuffer", "blob", "bytes", "formData", "json", "text"];
 
-/** Class of responses to requests of a dispatcher. */
 type ResponseClass = new (
   body: BodyInit | null,
   status: number,

@@ -90,7 +90,6 @@ const joinChunks = (chunks: readonly Uint8Array[], size: number): Uint8Array => 
   return bytes;
 };
 
-/** Input and callbacks of one request. */
 interface DispatchInput {
   readonly url: string;
   readonly init: RequestInit;
@@ -110,7 +109,6 @@ interface DispatchInput {
  * referred to could be collected only with them: a send took a sixth more processor time.
  */
 class DispatchedRequest implements EventListenerObject, UnderlyingDefaultSource<Uint8Array> {
-  /** The request, until it ends. */
   #request: DispatchInput | undefined;
   #chunks: Uint8Array[] = [];
   #size = 0;
@@ -295,7 +293,6 @@ export const toLegacyCallbacks = (request: DispatchedRequest) => ({
   onError: (error: unknown) => request.failWith(error),
 });
 
-/** Function that makes an attempt by one call of `dispatch`. */
 type Dispatch = (
   dispatcher: DispatcherLike,
   url: string,

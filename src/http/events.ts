@@ -87,7 +87,6 @@ export type ClientEvent = {
 /** Event `request`. */
 export type RequestEvent = Extract<ClientEvent, { readonly type: "request" }>;
 
-/** Event without the fields that all events of a call share. */
 type EventDetails<Event = ClientEvent> = Event extends ClientEvent
   ? Omit<Event, "callId" | "endpoint" | "isCustom">
   : never;

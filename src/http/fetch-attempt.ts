@@ -45,7 +45,6 @@ export class FetchAttempt {
   /** Whether the request may have been written to a connection, as far as the runtime shows it. */
   isConnected = false;
   #isCalled = false;
-  /** Error of the request, if it failed. */
   #failure: unknown;
 
   /** @param timeoutMs Timeout of the attempt in milliseconds. If the runtime's own limit is not longer, it is lifted. */

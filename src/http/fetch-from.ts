@@ -12,7 +12,6 @@ export interface KyLike {
   readonly extend: (options: object) => unknown;
 }
 
-/** Options of a ky call that its `init` hooks may change. */
 interface KyOptions {
   fetch?: (request: Request, init: RequestInit) => Promise<Response>;
   signal?: AbortSignal;

@@ -90,6 +90,14 @@ export const attachSend = (object: object, send: Send): void => {
   bindMethods(object);
 };
 
+/** Methods for one kind of record. */
+export abstract class Resource {
+  /** @internal */
+  constructor(send: Send) {
+    attachSend(this, send);
+  }
+}
+
 /** Returns the `send` of a client or a resource, if the object is one of this package. */
 export const findSend = (object: unknown): ClientSend | undefined =>
   // A proxy that has been revoked cannot be read.

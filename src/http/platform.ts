@@ -19,12 +19,10 @@ import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./fetch-attempt
 /** Major versions of undici whose dispatchers and handlers are known. A later Node may call them differently. */
 const KNOWN_UNDICI: readonly number[] = [6, 7, 8];
 
-/** Key of the process's dispatcher, as undici 6 and 7 set it. */
 const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
 /** Key of the process's dispatcher, as undici 8 sets it. */
 const KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.2");
 
-/** Returns the process's dispatcher: Node's own, or the one that the application has set. */
 const dispatcherAt = (key: symbol): DispatcherLike | undefined =>
   (globalThis as { readonly [name: symbol]: DispatcherLike | undefined })[key];
 
@@ -69,7 +67,6 @@ const processDispatcher = (
   return isLegacy ? (legacy ?? current) : (current ?? legacy);
 };
 
-/** Callbacks of a handler by their names. */
 type Handler = Record<string, ((...args: never[]) => unknown) | undefined>;
 
 /**

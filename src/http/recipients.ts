@@ -20,7 +20,6 @@ export type AssertRecipients = (
   timeoutMs: number,
 ) => Promise<void>;
 
-/** Yields the value of every field `phoneNumber` within a parsed JSON value. */
 function* phonesIn(value: unknown): Generator<unknown> {
   if (typeof value !== "object" || value === null) return;
   for (const [name, inner] of Object.entries(value)) {

@@ -7,7 +7,6 @@ import type { CallTimer } from "./call-timer.ts";
 /** Slot of a call without a throttle, or with a throttle that has only `acquire`: its methods have no effect. */
 export const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel() {} });
 
-/** Reservation of one attempt's slot. */
 interface Reservation extends Pick<AcquireOptions, "maxHold"> {
   readonly timer: CallTimer;
   /** Called when the call has waited for its slot. */

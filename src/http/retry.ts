@@ -85,7 +85,6 @@ export const toRetrySettings = (
 
 const RETRIED_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
 
-/** Returns whether a retry may succeed and cannot carry out the request twice. */
 const mayRetry = ({ idempotent }: Endpoint, error: unknown): boolean => {
   if (ConnectionError.is(error) || TimeoutError.is(error)) {
     const isFinal = TimeoutError.is(error) && error.phase === "total";

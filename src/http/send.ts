@@ -104,7 +104,6 @@ class Call<Data> {
   #settings: CallSettings;
   #request: WireRequest | undefined;
   #attempts = 0;
-  /** Outcome of all previous attempts. */
   #previousOutcome: Outcome = "not_sent";
 
   constructor(
@@ -189,7 +188,6 @@ class Call<Data> {
     }
   }
 
-  /** Adds what is known of the call now to an error that leaves it. */
   #toCallError(thrown: unknown): unknown {
     const { callId } = this.#events;
     const { id: endpoint } = this.#endpoint;
@@ -263,7 +261,6 @@ class Call<Data> {
     return { url: baseUrl + quote(path), isDoubtful: !hasSucceeded || !namesRecord };
   }
 
-  /** Reports fields of undocumented types, or throws in `"strict"`. */
   #reportMismatches(issues: readonly ValidationIssue[], fetched: FetchedResponse): void {
     const isStrict = this.#settings.responseValidation === "strict";
     if (!isStrict) warnOf(this.#endpoint.id, issues, this.#client.warned);
@@ -273,7 +270,6 @@ class Call<Data> {
     throw toResponseValidationError(fetched, why, "done", issues);
   }
 
-  /** Waits until a failed attempt may be retried, or throws its error if it must not be. */
   async #pauseAfter(error: unknown, timer: CallTimer): Promise<void> {
     const { throttle } = this.#client;
     if (RateLimitError.is(error) && error.retryAfterMs !== undefined) {

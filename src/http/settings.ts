@@ -133,7 +133,6 @@ const FOREIGN_HEADERS: readonly string[] = [
   ...["content-length", "expect", "host", "upgrade"],
 ];
 
-/** Converts header fields to a plain object, with names and values as they are sent. */
 const toHeaders = (option: string, fields: HeaderFields): Record<string, string> => {
   const headers = new Headers();
   for (const pair of pairsOf(fields) ?? [undefined]) {

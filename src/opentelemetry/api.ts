@@ -56,13 +56,11 @@ export interface MeterLike {
   };
 }
 
-/** The part of a `Context` that `traced` uses. */
 interface ContextLike {
   /** Returns a copy of the context with one more value. */
   setValue(key: symbol, value: unknown): ContextLike;
 }
 
-/** The part of the API's `context` that `traced` uses. */
 interface ContextManagerLike {
   /** Returns the active context. */
   active(): ContextLike;

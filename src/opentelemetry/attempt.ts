@@ -14,11 +14,9 @@ const ERROR = 2;
 const REDACTED = "REDACTED";
 /** Matches the id of a list or a report; a phone number has more digits. */
 const ID = /^\d{1,9}$/;
-/** Matches query parameters of pages and dates. */
 const SAFE_QUERY =
   /^\?(?:(?:page|per_page|include_deleted|start_date|end_date)=(?:\d{1,8}|true|false)(?:&|$))+$/;
 
-/** Call as its events describe it. */
 type TracedCall = Pick<RequestEvent, "endpoint" | "isCustom">;
 
 /** Returns whether the path of a call holds no data. A path for `request()` may hold data, unless it has a placeholder. */

@@ -48,7 +48,6 @@ export interface Position {
 
 type Filters = Omit<PagePosition, "page" | "per_page">;
 
-/** Documented filters of all lists. */
 const FILTERS: Readonly<Record<keyof Filters, true>> = {
   include_deleted: true,
   start_date: true,

@@ -4,7 +4,6 @@ import type { Page, PageData, PageReader, PlainPage } from "./page.ts";
 /** Number of records after which a walk forgets those before: it knows this many of the latest records, and at most twice as many. */
 const KNOWN_RECORDS = 1000;
 
-/** Ids of the records that a walk has yielded last. */
 class KnownIds {
   #latest = new Set<unknown>();
   #earlier = new Set<unknown>();

@@ -42,7 +42,6 @@ export interface CheckedFile {
   readonly size?: number;
 }
 
-/** Throws a `ValidationError` if there are any problems with a URL or a file. */
 const assertNoProblems = (problems: Iterable<Problem>): void => {
   const errors = Array.from(problems, (problem) => ({ ...problem, path: ["url"] }));
   if (errors.length > 0) throw new ValidationError(errors);

@@ -150,10 +150,8 @@ const bytesOf = async ({ body }: FileStream): Promise<Uint8Array<ArrayBuffer>> =
   }
 };
 
-/** Maximum length of a charset in an error. */
 const NAMED_LENGTH = 40;
 
-/** Decodes a file by the charset that its content type declares, or as UTF-8. */
 const decode = (bytes: Uint8Array<ArrayBuffer>, contentType: string | null): string => {
   const declared = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? "")?.[1];
   const charset = declared

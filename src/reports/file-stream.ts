@@ -30,7 +30,6 @@ export interface FileStream {
   brokenBy?: unknown;
 }
 
-/** Yields a body in one piece, if a package gives it no stream. */
 async function* inOnePiece(response: Response): AsyncGenerator<Chunk, undefined> {
   yield new Uint8Array(await response.arrayBuffer());
 }
@@ -47,7 +46,6 @@ const readerOf = (response: Response): (() => Promise<IteratorResult<Chunk, unkn
   return () => iterator.next();
 };
 
-/** Returns the size of a file in bytes, if its host states it. */
 const sizeOf = (response: Response): number | undefined => {
   const length = response.headers.get("content-length") ?? "";
   return !isCompressed(response) && /^\d+$/.test(length) ? Number(length) : undefined;
@@ -65,7 +63,6 @@ export const openFile = async (settings: DownloadSettings): Promise<FileStream> 
     controller.abort();
   };
   signal?.addEventListener("abort", end);
-  /** Waits for one step of the download, and ends the download if the step fails. */
   const step = async <T>(work: () => PromiseLike<T>, limitMs = Infinity): Promise<T> => {
     try {
       if (signal?.aborted) throw abortError(signal);

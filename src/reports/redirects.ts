@@ -1,7 +1,6 @@
 import { ignoreErrors } from "../options.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
 
-/** Maximum number of redirects that are followed. */
 const MAX_REDIRECTS = 5;
 
 /** Body of a response: a web stream, or a stream of Node as that of node-fetch. */

@@ -27,11 +27,9 @@ import { followRedirects } from "./redirects.ts";
 // The link is a secret, because it is often signed: no error holds the link, or text of the host that may repeat it. The
 // outcome of an error is never `unknown`, because a download changes nothing.
 
-/** Adds the description of the download to its error. */
 const inDownload = <E extends Error>(error: E): E =>
   toCallError(error, { endpoint: "GET {s3_url}" });
 
-/** Creates the error for a link that cannot be downloaded. */
 const linkError = (problem: string): ValidationError =>
   new ValidationError([customIssue(problem, ["s3_url"])]);
 
@@ -89,9 +87,7 @@ export interface FileRequest {
   readonly stallTimeoutMs: number;
 }
 
-/** Longest `Retry-After` that a download waits for, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
-/** Longest pause without a `Retry-After`, in milliseconds. */
 const MAX_BACKOFF_MS = 8_000;
 
 /**

@@ -1,16 +1,11 @@
-import type { ApiPromise, Send } from "../http/methods.ts";
-import { attachSend, sendOf } from "../http/methods.ts";
+import type { ApiPromise } from "../http/methods.ts";
+import { Resource, sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import type { Account } from "../schemas/account.ts";
 import { getAccount } from "../wire/v2.ts";
 
 /** Methods for the account of an API key: `v2.accounts`. */
-export class Accounts {
-  /** @internal */
-  constructor(send: Send) {
-    attachSend(this, send);
-  }
-
+export class Accounts extends Resource {
   /**
    * Retrieves the account that the API key belongs to.
    *

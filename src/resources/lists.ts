@@ -1,5 +1,5 @@
-import type { ApiPromise, Send } from "../http/methods.ts";
-import { attachSend, sendOf } from "../http/methods.ts";
+import type { ApiPromise } from "../http/methods.ts";
+import { Resource, sendOf } from "../http/methods.ts";
 import type { ListRequestOptions, RequestOptions } from "../http/settings.ts";
 import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";
@@ -8,12 +8,7 @@ import type { DoubleOptInResult, OptInSettings, SingleOptInResult } from "../sch
 import { configureOptIn, createList, listLists, retrieveList } from "../wire/v2.ts";
 
 /** Methods for subscriber lists and their opt-in settings: `v2.lists`. */
-export class Lists {
-  /** @internal */
-  constructor(send: Send) {
-    attachSend(this, send);
-  }
-
+export class Lists extends Resource {
   /**
    * Lists the subscriber lists of the account, page by page.
    *

@@ -1,8 +1,8 @@
 import { toCallError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import type { ClientEvent } from "../http/events.ts";
-import type { ApiPromise, Send } from "../http/methods.ts";
-import { attachSend, sendOf } from "../http/methods.ts";
+import type { ApiPromise } from "../http/methods.ts";
+import { Resource, sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import { CALL_OPTIONS, copyOptions } from "../http/settings.ts";
 import {
@@ -61,12 +61,7 @@ const isFinishedReport = (report: MomtReport): boolean => {
 };
 
 /** Methods for MOMT reports, on messages that phones sent and received: `v2.momtReports`. */
-export class MomtReports {
-  /** @internal */
-  constructor(send: Send) {
-    attachSend(this, send);
-  }
-
+export class MomtReports extends Resource {
   /**
    * Retrieves the status and the data of a report.
    *

@@ -1,5 +1,4 @@
-import type { Send } from "../http/methods.ts";
-import { attachSend, sendOf } from "../http/methods.ts";
+import { Resource, sendOf } from "../http/methods.ts";
 import type { ListRequestOptions } from "../http/settings.ts";
 import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";
@@ -8,12 +7,7 @@ import type { ScheduledMessage, ScheduledMessagesQuery } from "../schemas/schedu
 import { listScheduledMessages } from "../wire/v2.ts";
 
 /** Methods for the messages that are scheduled to go to a list: `v2.scheduledMessages`. */
-export class ScheduledMessages {
-  /** @internal */
-  constructor(send: Send) {
-    attachSend(this, send);
-  }
-
+export class ScheduledMessages extends Resource {
   /**
    * Lists the scheduled messages of a list, page by page.
    *

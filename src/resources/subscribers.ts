@@ -1,16 +1,11 @@
-import type { ApiPromise, Send } from "../http/methods.ts";
-import { attachSend, sendOf } from "../http/methods.ts";
+import type { ApiPromise } from "../http/methods.ts";
+import { Resource, sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 
 /** Methods for the subscribers of a list: `v2.subscribers`. */
-export class Subscribers {
-  /** @internal */
-  constructor(send: Send) {
-    attachSend(this, send);
-  }
-
+export class Subscribers extends Resource {
   /**
    * Removes a phone number from a list: the list sends it no further messages.
    *

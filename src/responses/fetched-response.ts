@@ -26,7 +26,6 @@ export const keptPart = (body: string): string => {
 /** Statuses whose responses have no body (RFC 9110). Runtimes differ in what they do if there is one. */
 export const NO_CONTENT: readonly number[] = [204, 205];
 
-/** Reads the start of a body, as much as an error keeps. */
 const readStart = async (response: Response): Promise<FetchedResponse["body"]> => {
   let body = "";
   try {

@@ -103,7 +103,6 @@ const TYPE_TESTS: Readonly<Record<RequiredFields[string], (value: unknown) => bo
   integer: (value) => Number.isSafeInteger(value),
 };
 
-/** Returns an issue for each required field that a body lacks. */
 const missingFields = (body: unknown, required: RequiredFields): ValidationIssue[] => {
   const fields = isJsonObject(body) ? body : {};
   const issues: ValidationIssue[] = [];
@@ -115,10 +114,8 @@ const missingFields = (body: unknown, required: RequiredFields): ValidationIssue
   return issues;
 };
 
-/** Output of a caller's schema, or the issues that it reports. */
 type Parsed<T> = { readonly data: T } | { readonly issues: readonly ValidationIssue[] };
 
-/** Maximum number of issues of a caller's schema that an error keeps. */
 const MAX_ISSUES = 1000;
 
 /** Parses a body with the caller's own schema. Redacts its issues, which may quote the body. Never throws. */

@@ -16,12 +16,9 @@ const SUMMARIES = ["error", "title", "errors"];
 const LISTS = ["message", "detail", "invalid_params", "invalid-params"];
 const isListName = (name: string): boolean => SUMMARIES.includes(name) || LISTS.includes(name);
 
-/** Names under which an item says which field it is about. */
 const FIELDS = ["path", "field", "loc", "pointer", "parameter", "param", "property", "name"];
 
-/** Maximum number of items that a reason names. */
 const MAX_ITEMS = 3;
-/** Depth to which a body is searched. */
 const MAX_NESTING = 4;
 
 /** Returns the letters and digits of a text: "Not found." is the name of a status, too. */

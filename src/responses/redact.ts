@@ -24,7 +24,6 @@ const formsOf = (secret: string): string[] => {
 /** Number of digits that identify a phone number in every format. */
 const LOCAL_DIGITS = 10;
 
-/** Index of all forms of all secrets by their first characters. */
 class SecretIndex {
   readonly #forms = new Set<string>();
   /** Lengths of the forms with the same start, longest first. */
@@ -68,7 +67,6 @@ class SecretIndex {
   }
 }
 
-/** Maximum length of a name that the service documents. */
 const MAX_WORD = 40;
 
 /** Removes the strings that the caller sent from quotations of the service. */

@@ -10,7 +10,6 @@ import { type FetchedResponse, requestIdOf, UNREADABLE } from "./fetched-respons
 import { reasonOf } from "./reason.ts";
 import type { Redactor } from "./redact.ts";
 
-/** Maximum length of the message of one field, in UTF-16 units. */
 const LONGEST_ISSUE = 2000;
 
 /** Item of `errors` with its required fields. Its other fields may have any type. */
@@ -43,7 +42,6 @@ const KNOWN_NAME =
   /^(custom|too_big|too_small|invalid_[a-z_]{1,30}|unrecognized_keys|url|regex|phone|string|number|boolean|array|object)$/;
 const NAME = /^[a-z_]{1,40}$/i;
 
-/** Optional fields of an item, and their types. */
 const DETAILS = {
   validation: "string",
   minimum: "number",

@@ -29,7 +29,6 @@ export const allowedContentTypes = /* @__PURE__ */ Object.freeze([
 /** Size of the largest file in bytes: 100 MB, read as 100 × 1024 × 1024. */
 export const maxFileBytes = 104_857_600;
 
-/** Maximum length of a content type in a message, in UTF-16 units. */
 const MAX_QUOTED_TYPE = 80;
 
 /** Maximum length of a URL whose extension is checked, in UTF-16 units. A longer URL is rejected for its length. */

@@ -92,7 +92,6 @@ const withoutFormatting = (text: string): string =>
     text,
   );
 
-/** Shortens a text, between two words if possible, and never inside a character. */
 const shorten = (text: string, limit: number, maxSeptets: number): string => {
   if (limit < ELLIPSIS.length) return ELLIPSIS.slice(0, limit);
   let kept = "";

@@ -79,7 +79,6 @@ const enclosedLetter = (character: string): string | undefined => {
   return offset >= 0 && offset < 0x40 && letter < 26 ? String.fromCharCode(65 + letter) : undefined;
 };
 
-/** Returns the substitute of a character in `RUNS`. */
 const substituteInRuns = (character: string): string | undefined => {
   for (const run of RUNS) {
     const place = codePointOf(character) - codePointOf(run);
@@ -120,7 +119,6 @@ const INVISIBLE = /^(?!\p{L})[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Mn}
 const PICTOGRAPH =
   /\p{Extended_Pictographic}|\p{RI}|\p{Emoji_Modifier}|(?=\p{So})[\u2190-\u23FF\u2500-\u27BF\u2B00-\u2BFF\u{1F000}-\u{1F0FF}\u{1F200}-\u{1FAFF}]/u;
 
-/** Returns whether a character, with its marks, cannot be seen. */
 const isInvisible = (character: string): boolean => INVISIBLE.test(character);
 
 /** Returns whether a character, with its marks, is a picture that does not stand for a letter or a digit. */

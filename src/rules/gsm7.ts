@@ -44,7 +44,6 @@ const separatorOf = (character: string, substitute: string): string => {
   return /[₀-₉]/.test(character) ? "_" : "";
 };
 
-/** Conversion of one text to GSM 7-bit. */
 class Conversion {
   readonly invalid: Gsm7Analysis["invalid"][number][] = [];
   /** Whether something visible was lost: a picture was left out, or two different signs became one. */

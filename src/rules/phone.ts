@@ -29,7 +29,6 @@ export const newAreaCodes: readonly string[] = [
   "924", // Minnesota, with 507: 2024-08-30, Minnesota Public Utilities Commission
 ];
 
-/** Number of digits after the country code 1. */
 const NATIONAL_LENGTH = 10;
 /** Maximum length of a string that is parsed as a number, in UTF-16 units; libphonenumber has the same limit. */
 const MAX_LENGTH = 250;
@@ -46,7 +45,6 @@ const STYLED_DIGIT = /(?![\d０-９٠-٩۰-۹])\p{N}|\u20E3/gu;
 /** Returns whether a string is a number of a spreadsheet, such as `206555012.0`. Its digits may be a stranger's number. */
 const isDecimal = (value: string): boolean => DECIMAL.test(value.replaceAll(" ", ""));
 
-/** Matches the beginning of a readable number. */
 const BEGINNING = /^[( ]*\+?[\p{N}\p{Pd} ()[\]./~−ー]*$/u;
 
 /** Matches a sign that no format has. A plus in front is removed before. */
@@ -55,7 +53,6 @@ const FOREIGN_SIGN = /(?![\p{Pd}()[\]（）./．~−·•∙])[\p{P}\p{S}]/u;
 /** Matches the cell of a spreadsheet that keeps digits as a text: `'2065550123` or `="2065550123"`. */
 const CELL = /^(?:'|="(?=[^"]*"$)) *(.*?)"?$/;
 
-/** Returns whether ten digits are a number in service. */
 const isInService = (digits: string): boolean =>
   validDigits.test(digits) ||
   (newAreaCodes.includes(digits.slice(0, 3)) && /^\d{3}[2-9]\d{6}$/.test(digits));
@@ -77,7 +74,6 @@ const toReadable = (value: string): string =>
     .replace(/^\( *\+ *1 *\)/, "+1 ")
     .replace(/[·•∙]/g, ".");
 
-/** Returns whether fewer than ten digits can become a valid number. */
 const canBecomeValid = (digits: string): boolean => {
   // Two digits cannot rule out an area code.
   if (digits.length < 3) return /^([2-9]\d?)?$/.test(digits);
@@ -107,7 +103,6 @@ const reasonOfDigits = (digits: string, isPlain: boolean): PhoneReason => {
   return isPlain && /^(?:[2-9]11|[2-9]\d{4,5})$/.test(digits) ? "short_code" : "not_assigned";
 };
 
-/** Returns the reason why a string that did not parse is not a valid number. */
 const reasonOf = (value: string): PhoneReason => {
   if (value.length > MAX_LENGTH) {
     const reason = reasonOf(value.slice(0, MAX_LENGTH));

@@ -30,10 +30,8 @@ const NAMED_CHARACTERS = 10;
 /** Maximum length of a character, with its marks, that an error shows, in UTF-16 units. */
 const SHOWN_LENGTH = 8;
 
-/** Names of substitutes that cannot be seen. */
 const INVISIBLE_NAMES: Readonly<Record<string, string>> = { " ": "a space", "\n": "a line break" };
 
-/** Returns advice on how to fix a character that GSM 7-bit lacks. */
 const describeFix = ({ character, index, suggestion }: Gsm7Analysis["invalid"][number]): string => {
   const codePoint = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   const isShown = character.length <= SHOWN_LENGTH && !/[\p{C}\p{Z}]/u.test(character);

@@ -67,7 +67,6 @@ export interface List extends z.infer<ReturnType<typeof listSchema>> {
   opt_in_requests: OptInRequest[];
 }
 
-/** Fields of a list that a new list does not have. */
 type ListResponseField = Exclude<keyof List, keyof ListCreate>;
 
 const LIST_RESPONSE_FIELDS: Readonly<Record<ListResponseField, true>> = {

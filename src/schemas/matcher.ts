@@ -22,7 +22,6 @@ export const matcherOf = (schema: z.core.$ZodType): Matcher => {
   return (value) => matches(value) && rules.every((isMet) => isMet?.(value));
 };
 
-/** Definition of a limit of a number, as `z.gte` and `z.lte` make it. */
 interface LimitDefinition {
   readonly value: number;
   readonly inclusive: boolean;

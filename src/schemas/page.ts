@@ -31,7 +31,6 @@ export const pageSchema = /* @__PURE__ */ once(() =>
 export const pageOf = <T extends z.core.$ZodShape>(items: T) =>
   /* @__PURE__ */ looseObject({ ...pageSchema().shape, ...items });
 
-/** Query fields of every list-returning call. */
 const pageQuerySchema = /* @__PURE__ */ once(() =>
   looseObject({
     /** Number of the page to read, or of the first page of an iteration; an integer, 1 or more. Default: 1. */

@@ -37,7 +37,6 @@ const smsFailover = /* @__PURE__ */ once(() =>
   string().check(rule(smsFailoverProblems, { minimum: 1, maximum: maxSmsLength })),
 );
 
-/** Maximum depth at which undocumented fields are checked. */
 const MAX_DEPTH = 100;
 
 /** Yields the problems of every string in the value of an undocumented field, which is sent as well. */

@@ -3,7 +3,6 @@ import { hasEnded, isIsolateShared, LEASE_MS } from "../isolate.ts";
 import { invalidOption } from "../options.ts";
 import type { AcquireOptions, Clock, Permit, Slot, SlotProvider } from "./slot.ts";
 
-/** Call that waits for a slot. */
 interface Waiter {
   readonly joinedAt: number;
   readonly maxHoldMs: number;
@@ -31,7 +30,6 @@ export class SlotQueue {
   /** Iterator that has returned the first call. A new one would pass every call that has left. */
   #order = this.#waiters.values();
   #first: Waiter | undefined;
-  /** Call for which the provider is being asked. */
   #asker: Waiter | undefined;
   #heldUntil = -Infinity;
   #cancelHold = () => {};
@@ -88,7 +86,6 @@ export class SlotQueue {
     this.#proceed();
   }
 
-  /** Adds a call to the queue. Resolves to its slot when the call is admitted. */
   #join({ signal, maxHold = Infinity }: AcquireOptions): Promise<Slot> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
@@ -255,7 +252,6 @@ export class SlotQueue {
     this.#shortestHoldMs = Infinity;
   }
 
-  /** Removes the calls whose requests have ended. */
   #dropEnded(): void {
     for (const waiter of this.#isShared ? this.#waiters : []) {
       if (hasEnded(waiter.seenAt)) this.#remove(waiter);

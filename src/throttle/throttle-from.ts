@@ -21,7 +21,6 @@ export interface Limiter {
   reward?(key: string, points?: number): Promise<unknown>;
 }
 
-/** Function that `pThrottle({ limit, interval, strict: true })` returns. */
 type PaceFunction = (task: () => void) => () => unknown;
 
 /** Options of a throttle over a shared limiter, or over a p-throttle function, which has no `key`. */
@@ -112,7 +111,6 @@ const ASK_AGAIN_MS = 100;
 /** Timeout of a limiter's reply in milliseconds. Without it, a single lost reply would stop the queue forever. */
 const REPLY_TIMEOUT_MS = 10_000;
 
-/** Creates a provider whose slots are points of a limiter. */
 const limiterProvider = (limiter: Limiter, key: string, clock: Clock): SlotProvider => {
   const consume = async (): Promise<unknown> => limiter.consume(key, 1);
   const reward = async (): Promise<unknown> => limiter.reward?.(key, 1);

@@ -166,7 +166,6 @@ interface Parts {
   readonly values?: readonly string[];
 }
 
-/** Adds the names of a schema's fields, at any depth, and the values of its closed sets. */
 const addWords = (words: Set<string>, schema: z.core.$ZodType): void => {
   const {
     shape = {},
