@@ -9,13 +9,12 @@ import {
   withoutUndefined,
 } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7.ts";
-import { Input, type Items, type ReadItem } from "./input.ts";
+import type { Items, ReadItem } from "./input.ts";
 import { memoryLedger } from "./ledgers/memory-ledger.ts";
 import { prepareItem, type RcsMessage, type Task, toMessageTask } from "./message.ts";
 import { type OnResult, Run } from "./run.ts";
 import { assertItems, type RunOptions, type RunSettings, toRunSettings } from "./run-options.ts";
 import type { RunCounts } from "./run-result.ts";
-import { RunTally } from "./run-tally.ts";
 import {
   type MayHaveToMessage,
   type MessageOption,
@@ -157,8 +156,7 @@ export async function previewMany<Item>(
     if (reason === "duplicate" && key !== undefined) duplicateItems.push({ index, item, key });
     return undefined;
   };
-  const input = new Input(items);
-  const run = new Run(settings, new RunTally(), input, prepare);
+  const run = new Run(settings, items, prepare);
   const { accepted: sendable, stopped, error, ...counts } = await run.run(onResult);
   if (stopped === "ledger") throw error;
   if (stopped) throw new AbortError("aborted", "not_sent", { cause: signal?.reason });
@@ -166,7 +164,7 @@ export async function previewMany<Item>(
     ...counts,
     done: counts.done - sendable,
     accepted: 0,
-    items: input.count,
+    items: counts.done,
     sendable,
     invalidItems,
     duplicateItems: duplicateItems.sort((a, b) => a.index - b.index),

@@ -5,7 +5,7 @@ import { PREPARED } from "../http/prepared-call.ts";
 import { assertOptions } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
-import { Input, type Items, type ReadItem } from "./input.ts";
+import type { Items, ReadItem } from "./input.ts";
 import { createIds, digestOf, type InvalidItem, type Task } from "./message.ts";
 import { isName, keyOfItem, toKeyError } from "./names.ts";
 import { Run } from "./run.ts";
@@ -17,7 +17,6 @@ import {
   runOptionNames,
   toRunSettings,
 } from "./run-options.ts";
-import { RunTally } from "./run-tally.ts";
 
 /** Options of `removeMany`. */
 export interface RemoveManyOptions extends RunOptions<string> {
@@ -81,7 +80,7 @@ export function removeMany(
     assertOptions("options", options, runOptionNames({ listId: true as const }));
     const settings = toRunSettings(options, phones, send);
     const listId = assertPositive("listId", options.listId);
-    const { keyOf, validate, stopAfterFailures } = settings;
+    const { keyOf, validate } = settings;
     const list = { listId, validate, nextRef: createIds() };
     const prepare = async (read: ReadItem<string>): Promise<Task | InvalidItem> => {
       const key = keyOfItem(keyOf, read);
@@ -92,7 +91,6 @@ export function removeMany(
         throw error;
       }
     };
-    const tally = new RunTally({ isRemoval: true, stopAfterFailures });
-    return new Run(settings, tally, new Input(phones), prepare);
+    return new Run(settings, phones, prepare, true);
   });
 }

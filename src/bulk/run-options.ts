@@ -233,3 +233,13 @@ export const toRunSettings = <Item>(
 
 /** Checked options of a run, with the client's options for its calls. */
 export type RunSettings<Item> = Readonly<ReturnType<typeof toRunSettings<Item>>>;
+
+/** Lets the stack of a result's error begin at the call that made the run, which has returned long before. */
+export const startStackAtCall = <R extends { readonly error?: Error | undefined }>(
+  origin: Error,
+  result: R,
+): R => {
+  const { error } = result;
+  if (error) error.stack = String(origin.stack).replace(`${origin}\n`, () => `${error}\n`);
+  return result;
+};

@@ -90,8 +90,8 @@ export class RunTally {
   /** Reason why the first item could not be sent, as long as none could. */
   #unusable: AnyMessagingServiceError | undefined;
 
-  /** @param stopAfterFailures Number of failures in a row that stops the run. Default: none. */
-  constructor({ isRemoval = false, stopAfterFailures = Number.POSITIVE_INFINITY } = {}) {
+  /** @param stopAfterFailures Number of failures in a row that stops the run. */
+  constructor(isRemoval: boolean, stopAfterFailures: number) {
     this.#isRemoval = isRemoval;
     this.#stopAfterFailures = stopAfterFailures;
   }

@@ -3,13 +3,13 @@ import { withoutUndefined } from "../options.ts";
 import { GRACE_MS, waitFor } from "../wait-for.ts";
 import { Yielder } from "../yielder.ts";
 import { Delivery, type DeliveryResult, type DeliveryRun } from "./delivery.ts";
-import type { Input, ReadItem } from "./input.ts";
+import { Input, type Items, type ReadItem } from "./input.ts";
 import type { InvalidItem, Task } from "./message.ts";
 import { Pauses } from "./pauses.ts";
-import { askSkip, type RunSettings } from "./run-options.ts";
+import { askSkip, type RunSettings, startStackAtCall } from "./run-options.ts";
 import type { ItemOutcome, ItemResult, RunProgress, RunSummary, StopReason } from "./run-result.ts";
 import { RunStops } from "./run-stops.ts";
-import type { RunTally } from "./run-tally.ts";
+import { RunTally } from "./run-tally.ts";
 import { type SkipDetails, TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
 
 /** Number of items that wait for other runs at which the run comes back to them before it reads on. */
@@ -43,16 +43,6 @@ interface WaitingItem<Item> {
   leftMs: number;
 }
 
-/** Lets the stack of a result's error begin at the call that made the run, which has returned long before. */
-const startStackAtCall = <R extends { readonly error?: Error | undefined }>(
-  origin: Error,
-  result: R,
-): R => {
-  const { error } = result;
-  if (error) error.stack = String(origin.stack).replace(`${origin}\n`, () => `${error}\n`);
-  return result;
-};
-
 /**
  * Runs a batch: `concurrency` workers take items from one generator. The run pauses when the service asks for it, and stops
  * where every further item would fail.
@@ -75,13 +65,13 @@ export class Run<Item> {
 
   constructor(
     settings: RunSettings<Item>,
-    tally: RunTally,
-    input: Input<Item>,
+    items: Items<Item>,
     prepare: Prepare<Item>,
+    isRemoval = false,
   ) {
     this.#settings = settings;
-    this.#tally = tally;
-    this.#input = input;
+    this.#tally = new RunTally(isRemoval, settings.stopAfterFailures);
+    this.#input = new Input(items);
     this.#prepare = prepare;
     this.#stops = new RunStops(settings, () => {
       for (const [delivery, controller] of this.#deliveries) {

@@ -1,7 +1,7 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { assertFunction, assertOptions, optionOr } from "../options.ts";
 import { BulkRun } from "./bulk-run.ts";
-import { Input, type Items, type ReadItem } from "./input.ts";
+import type { Items, ReadItem } from "./input.ts";
 import {
   createIds,
   prepareItem,
@@ -19,7 +19,6 @@ import {
   runOptionNames,
   toRunSettings,
 } from "./run-options.ts";
-import { RunTally } from "./run-tally.ts";
 
 /** Functions that make the message of an item. Items that are messages need none. */
 export interface MayHaveToMessage<Item> {
@@ -83,7 +82,6 @@ export function sendMany<Item>(
       const prepared = await prepareItem(read, preparation);
       return "error" in prepared ? prepared : toMessageTask(prepared, sendBy(client, prepared));
     };
-    const tally = new RunTally({ isRemoval: false, stopAfterFailures: settings.stopAfterFailures });
-    return new Run(settings, tally, new Input(items), prepare);
+    return new Run(settings, items, prepare);
   });
 }
