@@ -95,11 +95,4 @@ describe("setSmsReachable", () => {
     await rcsOf(service).sendRcsFile(rcsFile);
     expect(service.outbox).toMatchObject([{ channel: "sms" }]);
   });
-
-  test("setSmsReachable(false) does not affect RCS", async () => {
-    const service = createFake();
-    service.setSmsReachable(PHONE, false);
-    await rcsOf(service).sendRcsText(rcsText);
-    expect(service.outbox).toMatchObject([{ channel: "rcs" }]);
-  });
 });

@@ -9,7 +9,6 @@ import {
   PHONE,
   single,
   texting,
-  yesStep,
   zipStep,
 } from "../../support/fakes/opt-in-lists.ts";
 
@@ -19,21 +18,6 @@ const open = () => {
   const club = service.addList(double);
   return { service, vip: vip.id, club: club.id };
 };
-
-describe("several phones", () => {
-  test("several phones go through the same steps, each at its own pace", () => {
-    const { service, club } = open();
-    const [one, other] = [texting(service), texting(service, OTHER_PHONE)];
-    one("club", "98101");
-    expect(other("club", "what?")).toEqual([zipStep.request_message, zipStep.retry_message]);
-    expect(one("ann@example.com")).toEqual([yesStep.request_message]);
-    expect(other("98102")).toEqual([emailStep.request_message]);
-    expect(one("yes")).toEqual([yesStep.opt_in_message]);
-    other("STOP");
-    expect(isSubscribed(service, club)).toBe(true);
-    expect(service.subscribersOf(club)).toHaveLength(1);
-  });
-});
 
 describe("several lists", () => {
   test("several lists have separate subscribers", () => {

@@ -88,14 +88,6 @@ describe("setRcsReachable", () => {
     ]);
   });
 
-  test("setRcsReachable(true) sends by RCS again", async () => {
-    const service = createFake();
-    service.setRcsReachable(PHONE, false);
-    service.setRcsReachable(PHONE, true);
-    await rcsOf(service).sendRcsText(rcsText);
-    expect(service.outbox).toMatchObject([{ channel: "rcs" }]);
-  });
-
   test("setRcsReachable affects only this phone", async () => {
     const service = createFake();
     service.setRcsReachable("+12065550150", false);
