@@ -16,6 +16,8 @@ import {
 } from "./dispatcher.ts";
 import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./fetch-attempt.ts";
 
+export { adviceOn, isProvenUnsent } from "./connection-proof.ts";
+
 /** Major versions of undici whose dispatchers and handlers are known. A later Node may call them differently. */
 const KNOWN_UNDICI: readonly number[] = [6, 7, 8];
 

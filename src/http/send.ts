@@ -18,7 +18,7 @@ import type { Throttle } from "../throttle/throttle.ts";
 import { documentedWords, type Endpoint } from "../wire/endpoint.ts";
 import { buildRequest, type WireRequest } from "./build-request.ts";
 import { CallTimer } from "./call-timer.ts";
-import { isControlFlow, toTransportError } from "./connection-error.ts";
+import { AttemptFailure, isControlFlow, toTransportError } from "./connection-error.ts";
 import { CallEvents } from "./events.ts";
 import {
   type ApiPromise,
@@ -43,7 +43,7 @@ import {
   type RequestOptions,
   toSettings,
 } from "./settings.ts";
-import { AttemptFailure, type Transport } from "./transport.ts";
+import type { Transport } from "./transport.ts";
 
 /** State that all calls of a client share. */
 export interface ClientState {

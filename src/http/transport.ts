@@ -2,9 +2,9 @@ import { assertFunction, invalidOption } from "../options.ts";
 import { type FetchedResponse, NO_CONTENT, readBody } from "../responses/fetched-response.ts";
 import type { WireRequest } from "./build-request.ts";
 import type { Phase } from "./call-timer.ts";
-import { errorCodeOf, FetchMistake, isProvenUnsent, readString } from "./connection-error.ts";
+import { AttemptFailure, errorCodeOf, FetchMistake, readString } from "./connection-error.ts";
 import { type FetchAdapter, isFetchAdapter } from "./fetch-attempt.ts";
-import { createDefaultAdapter, PlatformAttempt } from "./platform.ts";
+import { adviceOn, createDefaultAdapter, isProvenUnsent, PlatformAttempt } from "./platform.ts";
 
 /** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
@@ -83,19 +83,6 @@ export const assertResponse = (response: Response): void => {
 const isTooLong = (thrown: unknown): boolean =>
   errorCodeOf(thrown) === "ERR_STRING_TOO_LONG" || readString(thrown, "name") === "RangeError";
 
-/** Failure of an attempt by `fetch`. The call's own timeout and signal end an attempt with their own errors instead. */
-export class AttemptFailure {
-  /** Value that `fetch` or the body of the response threw. */
-  readonly thrown: unknown;
-  /** Whether it is certain that nothing was sent. */
-  readonly isUnsent: boolean;
-
-  constructor(thrown: unknown, isUnsent: boolean) {
-    this.thrown = thrown;
-    this.isUnsent = isUnsent;
-  }
-}
-
 /**
  * Creates the function that makes single attempts. No other code of a client touches the network.
  *
@@ -121,7 +108,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
       const isUnsent =
         !attempt?.isConnected &&
         (attempt?.isOwnError(thrown) || isProvenUnsent(thrown, new URL(baseUrl)));
-      throw new AttemptFailure(thrown, isUnsent);
+      throw new AttemptFailure(thrown, isUnsent, adviceOn(thrown, isUnsent));
     }
     try {
       assertResponse(response);
@@ -132,7 +119,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
       decoder ??= new TextDecoder();
       return { response, body: decoder.decode(read) };
     } catch (thrown) {
-      if (!isTooLong(thrown)) throw new AttemptFailure(thrown, false);
+      if (!isTooLong(thrown)) throw new AttemptFailure(thrown, false, adviceOn(thrown, false));
       return { response, body: undefined };
     }
   };

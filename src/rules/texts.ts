@@ -1,6 +1,6 @@
 import { analyzeGsm7, type Gsm7Analysis } from "./gsm7.ts";
 import { isGsm7 } from "./gsm7-characters.ts";
-import { halfPairProblems, isLonger, type Problem, tooLong } from "./problem.ts";
+import { halfPairProblems, type Problem, tooLong } from "./problem.ts";
 
 /** Maximum number of characters of an RCS text; each code point counts as one. */
 export const maxRcsTextLength = 3000;
@@ -45,7 +45,8 @@ const describeFix = ({ character, index, suggestion }: Gsm7Analysis["invalid"][n
 
 /** Returns whether a text is a valid SMS fallback: 1 to 160 characters of GSM 7-bit. */
 export const isSmsFailover = (text: string): boolean =>
-  text !== "" && !isLonger(text, maxSmsLength) && isGsm7(text);
+  // Each of these characters is one UTF-16 unit.
+  text !== "" && text.length <= maxSmsLength && isGsm7(text);
 
 /** Yields the problems of an SMS fallback. If it is too long, only its first 160 characters are analyzed. */
 export function* smsFailoverProblems(text: string): Generator<Problem> {

@@ -65,6 +65,11 @@ describe("a page promise", () => {
     expect(idsOf(page.items)).toEqual(upTo(10));
   });
 
+  test("a page beyond the last page is empty, even if the service sends its last page", async () => {
+    const { lists } = pagedBy(({ perPage }) => pageBody({ page: 3, perPage }, itemsOf(1, 25)));
+    expect(await lists.list({ page: 5 })).toMatchObject({ page: 5, items: [], next: null });
+  });
+
   test("a page promise never changes the objects that the caller passed", async () => {
     const { lists } = withLists(25);
     const params = Object.freeze({ page: 2, per_page: 5, include_deleted: false });

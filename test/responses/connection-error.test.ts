@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { toTransportError } from "../../src/http/connection-error.ts";
+import { AttemptFailure, toTransportError } from "../../src/http/connection-error.ts";
+import { adviceOn } from "../../src/http/connection-proof.ts";
 import { ConnectionError, RateLimitError } from "../../src/index.ts";
 import { Redactor } from "../../src/responses/redact.ts";
 import { API_KEY, E164, TEXT } from "../support/calls.ts";
@@ -20,7 +21,11 @@ const refused = failure({
 const redactor = new Redactor([API_KEY, TEXT]);
 
 const errorFrom = (thrown: unknown, isUnsent = false) =>
-  toTransportError({ thrown, isUnsent }, 1234.5, redactor);
+  toTransportError(
+    new AttemptFailure(thrown, isUnsent, adviceOn(thrown, isUnsent)),
+    1234.5,
+    redactor,
+  );
 
 describe("the error of a failed attempt", () => {
   test("the message of a ConnectionError names the first code in its chain of causes", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { errorCodeOf, isControlFlow, isProvenUnsent } from "../../../src/http/connection-error.ts";
+import { errorCodeOf, isControlFlow } from "../../../src/http/connection-error.ts";
+import { isProvenUnsent } from "../../../src/http/connection-proof.ts";
 import { ConnectionError, RateLimitError } from "../../../src/index.ts";
 
 const failure = (fields: object, message = "failed"): Error =>

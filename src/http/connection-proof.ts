@@ -1,0 +1,101 @@
+// What the failures of Node, Bun and Deno prove and advise. A browser says of no failure what it was, so bundles for it hold none
+// of this.
+
+import { MessagingServiceError } from "../errors.ts";
+import { causesOf, MAX_CAUSES, readField, readString } from "./connection-error.ts";
+
+/**
+ * Matches signs of a failure before a byte is sent, in a text with one sign per line: a system call; a code of undici, of Bun
+ * or of a certificate; a message of Deno; or a message of Bun or Node about a TLS handshake.
+ */
+const BEFORE_CONNECTION =
+  /^(connect|getaddrinfo|UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ERR_TLS_CERT.*|CERT_.*|.*SELF_SIGNED_CERT.*|UNABLE_TO_.*)$|client error \(Connect\)|TLS handshake failed|before secure TLS/m;
+
+const isBeforeConnection = (failure: unknown): boolean =>
+  BEFORE_CONNECTION.test(
+    ["syscall", "code", "message"].map((name) => readString(failure, name)).join("\n"),
+  );
+
+const DENO_URL = /^error sending request for url \((\S+)\): /;
+
+/** Returns whether a failure names the service: its URL, its host, or its address and port. */
+const namesService = (failure: unknown, service: URL): boolean => {
+  const url = readString(failure, "path") || DENO_URL.exec(readString(failure, "message"))?.[1];
+  if (url) return URL.canParse(url) && new URL(url).origin === service.origin;
+  const host = readString(failure, "hostname") || readString(failure, "host");
+  const port = readField(failure, "port");
+  const servicePort = service.port || (service.protocol === "https:" ? "443" : "80");
+  const isServicePort = port === servicePort || port === Number(servicePort);
+  const serviceHost = service.hostname.replace(/[[\]]/g, "");
+  if (host) return host.toLowerCase() === serviceHost && (port === undefined || isServicePort);
+  // Several hosts can share an address and a port, so an address counts only if the base URL itself names it.
+  const address = readString(failure, "address");
+  const isServiceAddress =
+    address === serviceHost || (serviceHost === "localhost" && /^127\.|^::1$/.test(address));
+  return isServicePort && isServiceAddress;
+};
+
+/**
+ * Returns whether a value that `fetch` threw proves that nothing was sent: it names the service and a step before a connection.
+ *
+ * A wrapper around `fetch` may call a different host after the service has responded. If that call fails, only the name of the
+ * host shows whose failure it is. An error of this package comes from a different call, whatever it names.
+ *
+ * @param service Base URL of the client.
+ */
+export const isProvenUnsent = (thrown: unknown, service: URL): boolean => {
+  const isOfService = (failure: unknown, depth = 0): boolean => {
+    const errors = readField(failure, "errors");
+    if (!Array.isArray(errors) || errors.length === 0) {
+      return isBeforeConnection(failure) && namesService(failure, service);
+    }
+    return depth < MAX_CAUSES && errors.every((error) => isOfService(error, depth + 1));
+  };
+  const causes = causesOf(thrown);
+  return !causes.some(MessagingServiceError.is) && causes.some((cause) => isOfService(cause));
+};
+
+/** Advice for failures before a connection, by error code or message. `$1` stands for the group of the pattern. */
+const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
+  [
+    /^Proxy response \((\d+)\)/,
+    "the proxy refused the tunnel with status $1: check its address and credentials",
+  ],
+  [
+    /ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)/,
+    "the host does not speak TLS on this port: check the scheme and the port of baseUrl",
+  ],
+  [
+    /before secure TLS/,
+    "the host closed the connection during the TLS handshake: check the port of baseUrl",
+  ],
+  [/^bad port$|are blocked/, "fetch blocks this port: check the port of baseUrl"],
+  [
+    /CERT|UNABLE_TO_|invalid peer certificate/,
+    "the certificate of the host is not trusted: check baseUrl and the certificates of the host",
+  ],
+  [
+    /ERR_(SSL|TLS)_|TLS handshake failed|received fatal alert/,
+    "the TLS handshake failed: check the host of baseUrl and the TLS versions of both sides",
+  ],
+  [/ENOTFOUND|EAI_AGAIN|dns error/, "the host name cannot be resolved: check baseUrl and the DNS"],
+  [
+    /CONNECT_TIMEOUT|ETIMEDOUT/,
+    "the host accepts no connection in time: check baseUrl and firewalls",
+  ],
+];
+/** Matches advice that holds whatever else happened: its failures say themselves that nothing was connected. */
+const CERTAIN = /^(the proxy|fetch blocks)/;
+
+/** Returns what to check after a failed attempt; `""` if that is not known. */
+export const adviceOn = (thrown: unknown, isUnsent: boolean): string => {
+  const texts = causesOf(thrown).flatMap((cause) => [
+    readString(cause, "code"),
+    readString(cause, "message"),
+  ]);
+  const [advice = ""] = ADVICE.flatMap(([pattern, text]) => {
+    const match = texts.map((said) => pattern.exec(said)).find(Boolean);
+    return match ? [text.replace("$1", match[1] ?? "")] : [];
+  });
+  return isUnsent || CERTAIN.test(advice) ? advice : "";
+};
