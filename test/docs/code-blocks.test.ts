@@ -58,6 +58,13 @@ const runBlocks = (codes: ReadonlyMap<string, string>): Record<string, string> =
   );
 };
 
+/** Blocks with a mistake each, which must be reported. */
+const WRONG = {
+  "type.ts": "import { v2 } from './setup.ts';\nawait v2.lists.retrieve('seventeen');",
+  "comment.ts": "console.log(1 + 1); // 3",
+  "throws.ts": 'throw new Error("broken");',
+};
+
 describe("code blocks of README and docs", () => {
   test("every guide has code blocks", () => {
     // The list of examples leads to their files, and the check is a command.
@@ -82,9 +89,12 @@ describe("code blocks of README and docs", () => {
   });
 
   test(
-    "code blocks compile with the settings of this project",
+    "code blocks compile with the settings of this project, and a wrong one is reported with its line",
     () => {
-      const found = compileBlocks(new Map(blocks.map(({ file, code }) => [file, code])));
+      const codes = blocks.map(({ file, code }) => [file, code] as const);
+      const found = compileBlocks(new Map([...codes, ["type.ts", WRONG["type.ts"]]]));
+      const reported = { line: 1, message: expect.stringContaining("'string'") };
+      expect(found.get("type.ts")).toMatchObject([reported]);
       const problems = blocks.flatMap(({ file, page, line }) =>
         (found.get(file) ?? []).map(
           (problem) => `${page}:${line + problem.line}: ${problem.message}`,
@@ -96,41 +106,22 @@ describe("code blocks of README and docs", () => {
   );
 
   test(
-    "code blocks run and print the values in their comments",
+    "code blocks run and print the values in their comments, and a wrong one is reported",
     () => {
       const run = blocks.filter(({ leftOut }) => leftOut === "nothing");
-      const failures = runBlocks(new Map(run.map(({ file, code }) => [file, toRun(code)])));
+      const codes = [
+        ...run.map(({ file, code }) => [file, code]),
+        ...Object.entries(WRONG).slice(1),
+      ];
+      const failures = runBlocks(
+        new Map(codes.map(([file = "", code = ""]) => [file, toRun(code)])),
+      );
+      expect(failures["comment.ts"]).toBeDefined();
+      expect(failures["throws.ts"]).toContain("broken");
       const problems = run.flatMap(({ file, page, line }) =>
         file in failures ? [`${page}:${line}: ${failures[file]}`] : [],
       );
       expect(problems).toEqual([]);
-    },
-    TIMEOUT_MS,
-  );
-});
-
-describe("checks of code blocks", () => {
-  test(
-    "a code block that does not compile is reported with its line",
-    () => {
-      const code = "import { v2 } from './setup.ts';\nawait v2.lists.retrieve('seventeen');";
-      const [problem] = compileBlocks(new Map([["wrong.ts", code]])).get("wrong.ts") ?? [];
-      expect(problem).toMatchObject({ line: 1, message: expect.stringContaining("'string'") });
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
-    "a code block with a wrong comment, or that throws, is reported",
-    () => {
-      const codes = {
-        "right.ts": toRun("console.log(1 + 1); // 2\nconsole.log(1); // any words"),
-        "wrong.ts": toRun("console.log(1 + 1); // 3"),
-        "throws.ts": 'throw new Error("broken");',
-      };
-      const failures = runBlocks(new Map(Object.entries(codes)));
-      expect(Object.keys(failures)).toEqual(["wrong.ts", "throws.ts"]);
-      expect(failures["throws.ts"]).toContain("broken");
     },
     TIMEOUT_MS,
   );

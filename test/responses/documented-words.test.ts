@@ -6,6 +6,7 @@ import { documentedWords } from "../../src/wire/endpoint.ts";
 import * as transactional from "../../src/wire/transactional.ts";
 import * as v2 from "../../src/wire/v2.ts";
 import { API_KEY, type Clients, clientsOf, errorOf, message } from "../support/calls.ts";
+import { expectLinear } from "../support/growth.ts";
 import { respond, startLoopback } from "../support/servers/loopback.ts";
 
 const step = {
@@ -85,9 +86,9 @@ describe("documented words", () => {
 
   test("a long row of letters is redacted in linear time", () => {
     const redactor = new Redactor(["part"], () => new Set(["part_part"]));
-    const startedAt = performance.now();
-    expect(redactor.quote("part".repeat(50_000))).not.toContain("part");
+    expect(redactor.quote("part".repeat(50))).not.toContain("part");
     expect(redactor.quote("part_part part")).toBe("part_part [redacted]");
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    const quote = (text: string) => redactor.quote(text);
+    expectLinear(quote, (count) => "part".repeat(count), 50_000);
   });
 });

@@ -15,6 +15,7 @@ import { dayProblems, timestampProblems } from "../../src/rules/dates.ts";
 import { fileUrlProblems, httpsUrlProblems } from "../../src/rules/https-url.ts";
 import { parsePhone } from "../../src/rules/phone.ts";
 import { rcsTextProblems, smsFailoverProblems } from "../../src/rules/texts.ts";
+import { expectLinear } from "../support/growth.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -83,24 +84,6 @@ const RULES: Readonly<Record<string, (text: string) => Iterable<{ readonly messa
   },
 };
 
-/** Returns processor time in milliseconds. Other work on the machine hardly prolongs it. */
-const timeOf = (work: () => unknown): number => {
-  const before = process.cpuUsage();
-  work();
-  return process.cpuUsage(before).user / 1_000;
-};
-
-/** Expects that four times the text takes ten times as long at most. Work that grows with the square of a text takes 16 times as long. */
-const expectLinear = (work: (text: string) => unknown, textOf: (length: number) => string) => {
-  const [short, long] = [textOf(LENGTH / 4), textOf(LENGTH)];
-  const isLinear = () => {
-    const shortMs = timeOf(() => work(short));
-    return timeOf(() => work(long)) < 10 * shortMs + 100;
-  };
-  // A collection of garbage may fall into the longer of the two.
-  expect(isLinear() || isLinear() || isLinear()).toBe(true);
-};
-
 const PREDICATES = {
   ...{ isWebhookUrl, isFileUrl, isAllowedContentType, isUsOrCanadianNumber, checkPhone },
 };
@@ -116,9 +99,13 @@ describe.each(Object.entries(RULES))("the rule of %s", (_, problemsOf) => {
     "a rule checks a long string in linear time at most, with short messages: %s",
     (_name, textOf) => {
       let problems: readonly { readonly message: string }[] = [];
-      expectLinear((text) => {
-        problems = [...problemsOf(text)];
-      }, textOf);
+      expectLinear(
+        (text) => {
+          problems = [...problemsOf(text)];
+        },
+        textOf,
+        LENGTH,
+      );
       for (const { message } of problems) expect(message.length).toBeLessThan(1_000);
     },
   );
@@ -126,7 +113,7 @@ describe.each(Object.entries(RULES))("the rule of %s", (_, problemsOf) => {
 
 describe.each(Object.entries({ ...PREDICATES, ...CONVERSIONS }))("%s", (_, work) => {
   test.each(Object.entries(TEXTS))("a long string takes linear time at most: %s", (_name, textOf) =>
-    expectLinear(work, textOf),
+    expectLinear(work, textOf, LENGTH),
   );
 });
 

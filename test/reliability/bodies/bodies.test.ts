@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { MessagingServiceError } from "../../../src/index.ts";
 import { Redactor } from "../../../src/responses/redact.ts";
 import { clientsOf, errorOf, KINDS, list, message, page } from "../../support/calls.ts";
+import { expectLinear } from "../../support/growth.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 // The timeout allows for real sockets on a busy machine.
@@ -153,15 +154,11 @@ describe("secrets in the quotations of errors", () => {
 
   test.each(["%20", "1%2", "1 ", "1", "1.......", "(", " ", "+1"])(
     "a million repetitions of %j are redacted in linear time",
-    (piece) => {
-      const timeOf = (count: number): number => {
-        const before = process.cpuUsage();
-        new Redactor([]).quote(piece.repeat(count));
-        return process.cpuUsage(before).user / 1_000;
-      };
-      // Work that grows with the square takes 16 times as long.
-      const quarterMs = timeOf(250_000);
-      expect(timeOf(1_000_000)).toBeLessThan(10 * quarterMs + 500);
-    },
+    (piece) =>
+      expectLinear(
+        (text: string) => new Redactor([]).quote(text),
+        (count) => piece.repeat(count),
+        1_000_000,
+      ),
   );
 });

@@ -1,3 +1,3 @@
 import { testKills } from "./kill-tests.ts";
 
-testKills([{ ledger: "SQLite", processes: 1, kills: 36, seed: 6 }]);
+testKills([{ ledger: "SQLite", processes: 1, kills: 16, seed: 6 }]);

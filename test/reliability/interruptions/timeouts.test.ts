@@ -15,7 +15,8 @@ beforeEach(() => {
 });
 
 describe.each(CARRIERS)("totalTimeout of a call, carried by $carrier", (carrier) => {
-  test.each(PHASES)("totalTimeout ends the call: $phase", async (phase) => {
+  // These tests wait most of the time.
+  test.concurrent.each(PHASES)("totalTimeout ends the call: $phase", async (phase) => {
     await inEveryKind(phase, carrier, async (kind, clients, server) => {
       const started = performance.now();
       const error = await errorOf<TimeoutError>(kind.call(clients, { totalTimeout: 1_200 }));
