@@ -7,9 +7,7 @@ import {
   E164,
   fileMessage,
   message,
-  page,
   singleOptIn,
-  transaction,
 } from "../support/calls.ts";
 import { respond, startLoopback } from "../support/servers/loopback.ts";
 
@@ -123,24 +121,6 @@ describe("options of one call", () => {
     const rejected = call(clientsOf(server), { prefetch: true } as never);
     await expect(rejected).rejects.toEqual(new TypeError("option `prefetch` does not exist"));
     expect(server.requests).toEqual([]);
-  });
-
-  test.each([null, 1, "true"])(
-    "the option prefetch of a list must be a boolean: %j",
-    async (prefetch) => {
-      await using server = await startLoopback(respond(200, page));
-      const rejected = clientsOf(server).v2.lists.list({}, { prefetch } as never);
-      await expect(rejected).rejects.toThrow("option `prefetch` must be true or false");
-      expect(server.requests).toEqual([]);
-    },
-  );
-
-  test("methods accept their own additional options", async () => {
-    await using server = await startLoopback(respond(200, page), respond(202, transaction));
-    const { v2, rcs } = clientsOf(server);
-    await v2.lists.list({}, { prefetch: true });
-    await rcs.sendRcsFile(fileMessage, { contentType: "application/pdf" });
-    expect(server.requests).toHaveLength(2);
   });
 
   test("an option of a call that is undefined counts as not given", async () => {

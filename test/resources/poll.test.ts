@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   type ClientEvent,
+  ConnectionError,
   createThrottle,
   type RequestOptions,
   V2Client,
@@ -101,11 +102,12 @@ describe("waitUntilFinished", () => {
     "waitUntilFinished rejects with the error that %s throws, and stops polling",
     async (name) => {
       const { asked, momtReports } = reportsAt([0]);
-      const thrown = new Error("a mistake");
+      const thrown = new ConnectionError("of another call", "unknown");
       const callback = () => {
         throw thrown;
       };
       await expect(momtReports.waitUntilFinished(3, { [name]: callback })).rejects.toBe(thrown);
+      expect(thrown.endpoint).toBeUndefined();
       await vi.runAllTimersAsync();
       expect(asked).toHaveLength(1);
       expect(vi.getTimerCount()).toBe(0);
