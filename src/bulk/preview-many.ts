@@ -142,7 +142,7 @@ export async function previewMany<Item>(
     const count: Task["call"] = ({ signal }, hooks) =>
       hooks.run(async () => {
         const timer = new CallTimer(signal, Number.POSITIVE_INFINITY);
-        const decided = await timer.run((ended) => hooks.before(ended));
+        const decided = await timer.run((phase) => hooks.before(phase.signal));
         if (decided !== "go") return { prevented: decided };
         const { septets, segments } = analyzeGsm7(String(prepared.body.smsFailover));
         fallback.segments += segments;

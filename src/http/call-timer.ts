@@ -2,13 +2,33 @@ import { AbortError, type Outcome, TimeoutError } from "../errors.ts";
 import { startTimer } from "../wait-for.ts";
 
 /** Phase of a call, such as one attempt. */
-export interface Phase {
-  /** Work to cancel after the phase's signal has fired. This costs less than a listener. */
+export class Phase {
+  /** Work to cancel when the result is no longer needed. This costs less than a signal. */
   work?: {
     cancel(): void;
     /** Whether it is certain that the work has sent nothing. */
     readonly isUnsent?: boolean;
   };
+  #controller: AbortController | undefined;
+  #hasEnded = false;
+
+  /** Whether the result is no longer needed. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Signal that fires when the result is no longer needed. It is made when it is read: most attempts in Node need none. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#hasEnded) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#controller?.abort();
+    this.work?.cancel();
+  }
 }
 
 /**
@@ -56,14 +76,14 @@ export class CallTimer {
   /**
    * Runs one phase. Settles like its work, or rejects as soon as its time is over.
    *
-   * @param work Work of the phase. Its signal fires when the result is no longer needed.
+   * @param work Work of the phase.
    * @param outcomeIfEnded Outcome of the call if the timer ends this phase.
    * @param limitMs Time limit of this phase alone, in milliseconds.
    * @throws An {@link AbortError} when the signal fires.
    * @throws A {@link TimeoutError} when the time of the phase or of the whole call is over.
    */
   run<T>(
-    work: (signal: AbortSignal, phase: Phase) => PromiseLike<T>,
+    work: (phase: Phase) => PromiseLike<T>,
     outcomeIfEnded: Outcome = "not_sent",
     limitMs: number = Infinity,
   ): Promise<T> {
@@ -72,8 +92,7 @@ export class CallTimer {
       this.check(outcomeIfEnded === "done" ? "done" : "not_sent");
       const signal = this.#signal;
       const { remainingMs } = this;
-      const controller = new AbortController();
-      const phase: Phase = {};
+      const phase = new Phase();
       let timer: ReturnType<typeof setTimeout> | undefined;
       const release = () => {
         clearTimeout(timer);
@@ -85,8 +104,7 @@ export class CallTimer {
       };
       const end = (error: unknown) => {
         fail(error);
-        controller.abort();
-        phase.work?.cancel();
+        phase.end();
       };
       const outcome = () => (phase.work?.isUnsent ? "not_sent" : outcomeIfEnded);
       const onAbort = () => end(this.#abortError(outcome()));
@@ -100,7 +118,7 @@ export class CallTimer {
       if (ms < Infinity) timer = setTimeout(onTimeout, ms);
       signal?.addEventListener("abort", onAbort, { once: true });
       try {
-        work(controller.signal, phase).then((value) => {
+        work(phase).then((value) => {
           release();
           resolve(value);
         }, fail);
@@ -115,9 +133,9 @@ export class CallTimer {
     const endsAt = this.now + ms;
     if (ms > 0) {
       await this.run(
-        (signal) =>
+        (phase) =>
           new Promise<void>((resolve) => {
-            signal.addEventListener("abort", startTimer(ms, resolve), { once: true });
+            phase.work = { cancel: startTimer(ms, resolve) };
           }),
       );
     }

@@ -258,7 +258,7 @@ class DispatchedRequest implements EventListenerObject, UnderlyingDefaultSource<
     for (const decoder of this.#decoders) decoder.destroy();
     this.#chunks = [];
     this.#decoders = [];
-    init.signal?.removeEventListener("abort", this);
+    if (!attempt) init.signal?.removeEventListener("abort", this);
     if (stream) {
       if (error === undefined) stream.close();
       else stream.error(error);
@@ -307,14 +307,14 @@ export const createDispatch = (): Dispatch => {
   let target: URL | undefined;
   return (dispatcher, url, init, attempt, toHandler) =>
     new Promise((resolve, reject) => {
-      const { headers, signal, body } = init;
+      const { headers, body } = init;
       const isTrusted = isKnown(dispatcher) || dispatcher.isMockActive === true;
       const singleUse = isTrusted || typeof body !== "string" ? undefined : toSingleUseBody(body);
-      if (signal?.aborted) throw signal.reason;
+      if ((attempt?.phase.hasEnded ?? init.signal?.aborted) === true) throw init.signal?.reason;
       if (url !== target?.href) target = new URL(url);
       const request = new DispatchedRequest({ url, init, attempt, isTrusted, resolve, reject });
       if (attempt) attempt.phase.work = request;
-      else signal?.addEventListener("abort", request);
+      else init.signal?.addEventListener("abort", request);
       try {
         dispatcher.dispatch(
           {

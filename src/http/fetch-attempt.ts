@@ -1,4 +1,4 @@
-import type { Phase } from "./call-timer.ts";
+import { Phase } from "./call-timer.ts";
 import { causesOf, FetchMistake, readString } from "./connection-error.ts";
 
 /**
@@ -48,7 +48,7 @@ export class FetchAttempt {
   #failure: unknown;
 
   /** @param timeoutMs Timeout of the attempt in milliseconds. If the runtime's own limit is not longer, it is lifted. */
-  constructor(timeoutMs: number = RUNTIME_LIMIT_MS, phase: Phase = {}) {
+  constructor(timeoutMs: number = RUNTIME_LIMIT_MS, phase = new Phase()) {
     this.phase = phase;
     this.isUnlimited = timeoutMs >= RUNTIME_LIMIT_MS;
   }

@@ -208,7 +208,7 @@ class Call<Data> {
       if (assertRecipients) {
         await assertRecipients(this.#endpoint, request, timer, timeoutMs);
       }
-      const decided = hooks ? await timer.run(async (signal) => hooks.before(signal)) : "go";
+      const decided = hooks ? await timer.run(async (phase) => hooks.before(phase.signal)) : "go";
       if (decided === "go") return undefined;
       ignoreErrors(() => slot.cancel());
       return decided;
@@ -224,14 +224,13 @@ class Call<Data> {
     let fetched: FetchedResponse;
     try {
       fetched = await timer.run(
-        (signal, phase) => {
+        (phase) => {
           this.#attempts += 1;
           this.#events.emit({ type: "request", attempt: this.#attempts });
           // The slot and the request start in the same step: nothing can come between the two.
           ignoreErrors(() => slot.start());
           return this.#client.transport(request, {
             headers,
-            signal,
             phase,
             timeoutMs,
           });

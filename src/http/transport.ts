@@ -51,7 +51,6 @@ export type Transport = (
 /** Options of one attempt. */
 export interface TransportOptions {
   readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
   readonly phase: Phase;
   /** Timeout of the attempt in milliseconds. */
   readonly timeoutMs: number;
@@ -96,8 +95,15 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
   // Made for the first body: a runtime may lack it.
   let decoder: TextDecoder | undefined;
 
-  return async ({ method, target, body }, { headers, signal, phase, timeoutMs }) => {
-    const init: RequestInit = { ...fixed, method, headers, signal };
+  return async ({ method, target, body }, { headers, phase, timeoutMs }) => {
+    const init: RequestInit = {
+      ...fixed,
+      method,
+      headers,
+      get signal() {
+        return phase.signal;
+      },
+    };
     if (body !== undefined) init.body = body;
     const attempt = isAdapter ? new PlatformAttempt(timeoutMs, phase) : undefined;
     let response: Response;

@@ -133,7 +133,7 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
   assertNoProblems(fileUrlProblems(url));
   const timer = new CallTimer(signal, limitMs);
   const response = await timer
-    .run((timerSignal) => askHost(url, fetch, timerSignal))
+    .run((phase) => askHost(url, fetch, phase.signal))
     .catch((thrown: unknown): never => {
       if (TimeoutError.is(thrown)) throw uncheckable(`its host took longer than ${limitMs} ms`);
       if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw startStackHere(thrown);

@@ -118,8 +118,8 @@ export class MomtReports extends Resource {
     let failure: { readonly thrown: unknown } | undefined;
     try {
       for (;;) {
-        const polled = await timer.run((pollSignal) =>
-          this.retrieve(reportId, { ...pollOptions, signal: pollSignal, onEvent }),
+        const polled = await timer.run((phase) =>
+          this.retrieve(reportId, { ...pollOptions, signal: phase.signal, onEvent }),
         );
         const isOver = await timer.run(async () => {
           try {

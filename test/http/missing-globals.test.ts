@@ -17,7 +17,7 @@ const DISPENSABLE = [
 /** Globals that a client cannot do without, and the first step that names each of them. */
 const NEEDED = {
   ...{ URL: "clients", performance: "clients", btoa: "clients" },
-  ...{ AbortController: "send", AbortSignal: "walk", Headers: "headers" },
+  ...{ AbortController: "walk", AbortSignal: "walk", Headers: "headers" },
 };
 
 /** Result of each step, with no global missing at `""`. */

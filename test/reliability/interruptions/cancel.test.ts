@@ -152,7 +152,8 @@ describe.each(CARRIERS)("signal of many calls, carried by $carrier", ({ fetch })
     });
     const clients = clientsOf(server, {
       fetch,
-      timeout: 1_000,
+      timeout: 3_000,
+      totalTimeout: 4_000,
       throttle: createThrottle({ limit: 20, interval: 20 }),
       retry: { limit: 1, backoff: { initial: 0 } },
     });
