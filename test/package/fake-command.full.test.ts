@@ -200,34 +200,6 @@ describe("messaging-service-client fake", () => {
     return { status: response.status, body: await response.json() };
   };
 
-  test("--state keeps the state across restarts, even after a kill", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "fake-state-"));
-    const file = join(folder, "state.json");
-    const first = await started("--state", file, "--seed-lists", "2");
-    await fetch(`${first.field("version 2")}/api/v2/lists/`, {
-      method: "POST",
-      headers: first.headers,
-      body: JSON.stringify({ list: { name: "Kept" } }),
-    });
-    const { body: sent } = await send(first.field);
-    await expect.poll(() => readFile(file, "utf8")).toContain(sent.transactionId);
-    first.child.kill("SIGKILL");
-    await first.ended;
-    const second = await started("--state", file);
-    const lists = await fetch(`${second.field("version 2")}/api/v2/lists`, second);
-    expect(await lists.json()).toMatchObject({ count: 5 });
-    expect((await send(second.field)).body.transactionId).not.toBe(sent.transactionId);
-    second.child.kill("SIGTERM");
-    expect(await second.ended).toEqual([0, null]);
-    expect(JSON.parse(await readFile(file, "utf8")).sends).toHaveLength(2);
-    expect(await readdir(folder)).toEqual(["state.json"]);
-    await writeFile(file, "{ half a st");
-    const damaged = start("--port", "0", "--state", file);
-    expect(await damaged.ended).toEqual([1, null]);
-    expect(damaged.output()).toContain(file);
-    await rm(folder, { recursive: true });
-  });
-
   test("--state survives kills during writes: the file stays whole, and the next start deletes a temporary file", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fake-kills-"));
     const file = join(folder, "state.json");

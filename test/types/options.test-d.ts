@@ -128,30 +128,6 @@ describe("types of options", () => {
   });
 });
 
-describe("types of messages", () => {
-  const envelope = {
-    phoneNumber: "(206) 555-0123",
-    webhookUrl: "https://example.com/hook",
-    smsFailover: "Hi",
-  };
-
-  test("a message must have every field", () => {
-    rcs.sendRcsText({ ...envelope, rcsPayload: { text: "Hi" } });
-    rcs.sendRcsFile(
-      { ...envelope, rcsPayload: { file: { url: "https://example.com/menu.pdf" } } },
-      { contentType: "application/pdf" },
-    );
-    // @ts-expect-error: the payload is required
-    rcs.sendRcsText(envelope);
-    // @ts-expect-error: only text is supported
-    rcs.sendRcsText({ ...envelope, rcsPayload: { text: "Hi", card: {} } });
-    // @ts-expect-error: a file has a url
-    rcs.sendRcsFile({ ...envelope, rcsPayload: { file: {} } });
-    // @ts-expect-error: a text has no content type
-    rcs.sendRcsText({ ...envelope, rcsPayload: { text: "Hi" } }, { contentType: "text/plain" });
-  });
-});
-
 describe("types of a throttle", () => {
   test("any object with acquire is a throttle", () => {
     const own = { acquire: async () => {} } satisfies Throttle;

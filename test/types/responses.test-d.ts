@@ -49,34 +49,12 @@ test("the position after the last page is null, and no list accepts null", () =>
 });
 
 describe("types of fields", () => {
-  test("fields of an account have their documented types", () => {
-    expectTypeOf<Account["id"]>().toEqualTypeOf<number>();
-    expectTypeOf<Account["email"]>().toEqualTypeOf<string>();
-    expectTypeOf<keyof Account>().toEqualTypeOf<"id" | "email" | "username">();
-  });
-
   test("fields of a list have their documented types", () => {
     expectTypeOf<List["email_digest"]>().toEqualTypeOf<string | null>();
     expectTypeOf<List["email_subscribe"]>().toEqualTypeOf<boolean | null>();
     expectTypeOf<List["keyword_names"]>().toEqualTypeOf<string[]>();
     expectTypeOf<List["counts"]["cleaned"]>().toEqualTypeOf<number>();
     expectTypeOf<List["opt_in_requests"][number]>().toExtend<OptInRequest>();
-  });
-
-  test("fields of a subscriber have their documented types", () => {
-    expectTypeOf<Subscriber["phone_number"]>().toEqualTypeOf<string>();
-    expectTypeOf<Subscriber["opted_out_at"]>().toEqualTypeOf<string | null>();
-    expectTypeOf<Subscriber["carrier"]>().toEqualTypeOf<number | null>();
-  });
-
-  test("fields of a scheduled message have their documented types", () => {
-    expectTypeOf<ScheduledMessage["sent_at"]>().toEqualTypeOf<string>();
-    expectTypeOf<ScheduledMessage["send_cost"]>().toEqualTypeOf<number | null>();
-    expectTypeOf<ScheduledMessage["is_broadcast"]>().toEqualTypeOf<boolean>();
-  });
-
-  test("fields of a transaction have their documented types", () => {
-    expectTypeOf<Transaction>().toEqualTypeOf<{ message: string; transactionId: string }>();
   });
 });
 

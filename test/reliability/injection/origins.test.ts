@@ -73,18 +73,6 @@ describe("URLs as the path of request()", () => {
       expect(server.requests).toHaveLength(templates.length);
     },
   );
-
-  test.each(["baseUrl", "url", "host"])("request() refuses the option %s", async (name) => {
-    await using elsewhere = await startLoopback(respond(200, {}));
-    await using server = await startLoopback(respond(200, {}));
-    const { v2 } = clientsOf(server);
-    const own = { [name]: elsewhere.baseUrl };
-    const request = { method: "GET", path: "/a" } as const;
-    const calls = [v2.request({ ...request, ...own }), v2.request(request, own)];
-    for (const call of calls)
-      await expect(call).rejects.toThrow(/`(request\.)?\w+` does not exist/);
-    expect([...elsewhere.requests, ...server.requests]).toEqual([]);
-  });
 });
 
 describe("responses that point to another origin", () => {
@@ -155,12 +143,6 @@ describe("credentials and checkFile", () => {
       expect(server.onlyRequest().method).toBe("HEAD");
       expectNoCredentials(server);
     }
-  });
-
-  test("checkFile refuses a URL with a user name and a password, and does not quote them", async () => {
-    const error = await errorOf(checkFile("https://user:hunter2@files.example.com/a.pdf"));
-    expect(error).toMatchObject({ code: "validation", outcome: "not_sent" });
-    expect(`${error.message} ${JSON.stringify(error)} ${error.cause}`).not.toContain("hunter2");
   });
 });
 

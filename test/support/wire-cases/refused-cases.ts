@@ -59,20 +59,18 @@ const useUp: WireCase["before"] = async (service) => {
 const LIST = "/api/v2/lists/10";
 const SETTINGS_OF = (id: number) => `PUT /api/v2/lists/${id}/opt_in_settings` as const;
 
+const WITHOUT_CREDENTIALS = [
+  ...["GET /api/v2/accounts/me", "GET /api/v2/lists", "GET /api/v2/lists/10"],
+  ...["POST /api/v2/lists/", SETTINGS_OF(10), `DELETE ${LIST}/subscribers/${PHONE}`],
+  ...[`GET ${LIST}/messages/scheduled`, "GET /api/v2/momt_reports/30"],
+] as const satisfies readonly WireCase["request"][];
+
 /** Requests that the service refuses. */
 export const refusedCases: readonly WireCase[] = [
-  unauthorizedCase("GET /api/v2/accounts/me"),
-  unauthorizedCase("GET /api/v2/lists"),
-  unauthorizedCase("GET /api/v2/lists/10"),
-  unauthorizedCase("POST /api/v2/lists/"),
-  unauthorizedCase("PUT /api/v2/lists/10/opt_in_settings"),
-  unauthorizedCase(`DELETE ${LIST}/subscribers/${PHONE}`),
-  unauthorizedCase(`GET ${LIST}/messages/scheduled`),
-  unauthorizedCase("GET /api/v2/momt_reports/30"),
-  unauthorizedCase("GET /api/v2/accounts/me", "v2WrongKey"),
-  unauthorizedCase("GET /api/v2/accounts/me", "v2WrongEmail"),
-  unauthorizedCase("GET /api/v2/accounts/me", "v2AsBearer"),
-  unauthorizedCase("GET /api/v2/accounts/me", "transactional"),
+  ...WITHOUT_CREDENTIALS.map((request) => unauthorizedCase(request)),
+  ...(["v2WrongKey", "v2WrongEmail", "v2AsBearer", "transactional"] as const).map((as) =>
+    unauthorizedCase("GET /api/v2/accounts/me", as),
+  ),
 
   missingCase("GET /api/v2/lists/99", "List"),
   missingCase("GET /api/v2/lists/12", "List"),
