@@ -29,83 +29,77 @@ type NewMessage = SavedMessages["messages"][number];
 
 type MessageByRcs = Pick<SentMessage, "text" | "file" | "cause" | "transactionId">;
 
-/** Messages between the service and phones, oldest first, and the phones that RCS or SMS does not reach. */
-export class Outbox {
+/** Creates the messages between the service and phones, oldest first, and the phones that RCS or SMS does not reach. */
+export const createOutbox = (clock: FakeClock, events: Events, limit: number) => {
   /** Messages to phones. */
-  readonly sent: History<SentMessage>;
+  const sent = new History<SentMessage>(limit);
   /** Messages to and from phones. */
-  readonly messages: History<PhoneMessage>;
-  readonly withoutRcs = new Set<string>();
-  readonly withoutSms = new Set<string>();
-  readonly #clock: FakeClock;
-  readonly #events: Events;
-  #lastId = 0;
+  const messages = new History<PhoneMessage>(limit);
+  const withoutRcs = new Set<string>();
+  const withoutSms = new Set<string>();
+  let lastId = 0;
 
-  constructor(clock: FakeClock, events: Events, limit: number) {
-    this.#clock = clock;
-    this.#events = events;
-    this.sent = new History(limit);
-    this.messages = new History(limit);
-  }
-
-  sendSms(to: string, message: Pick<SentMessage, "text" | "file" | "cause" | "list_id">): void {
-    if (this.withoutSms.has(to)) return;
-    this.#add({ direction: "sent", at: this.#clock.timestamp, to, channel: "sms", ...message });
-  }
-
-  /** Sends a message by RCS, or its fallback by SMS if RCS does not reach the phone. */
-  sendRcs(to: string, message: MessageByRcs, smsFailover: string): DeliveryEvent {
-    const at = this.#clock.timestamp;
-    if (!this.withoutRcs.has(to)) {
-      this.#add({ direction: "sent", at, to, channel: "rcs", ...message });
-      return "delivered";
-    }
-    if (this.withoutSms.has(to)) return "failed";
-    const { cause: _, transactionId = "", ...fallbackOf } = message;
-    const fallback = { text: smsFailover, cause: "smsFailover", transactionId, fallbackOf };
-    this.#add({ direction: "sent", at, to, channel: "sms", ...fallback });
-    return "fell_back";
-  }
-
-  receive(message: Omit<ReceivedMessage, "at">): void {
-    this.#add({ direction: "received", at: this.#clock.timestamp, ...message });
-  }
-
-  /** Forgets the messages to and from a phone. */
-  forget(phone: string): void {
-    this.sent.remove(({ to }) => to === phone);
-    this.messages.remove((message) => phoneOf(message) === phone);
-  }
-
-  save(): SavedMessages {
-    return {
-      messages: this.messages.items,
-      withoutRcs: [...this.withoutRcs],
-      withoutSms: [...this.withoutSms],
-    };
-  }
-
-  restore({ messages, withoutRcs, withoutSms }: SavedMessages): void {
-    for (const message of messages) this.#keep(message);
-    for (const phone of withoutRcs) this.withoutRcs.add(phone);
-    for (const phone of withoutSms) this.withoutSms.add(phone);
-  }
-
-  #add(message: NewMessage): void {
-    this.#events.emit({ type: "message", message: this.#keep(message) });
-  }
-
-  #keep(message: NewMessage): PhoneMessage {
-    this.#lastId += 1;
-    const kept: PhoneMessage = { id: this.#lastId, ...message };
-    this.messages.add(kept);
+  const keep = (message: NewMessage): PhoneMessage => {
+    lastId += 1;
+    const kept: PhoneMessage = { id: lastId, ...message };
+    messages.add(kept);
     if (message.direction === "sent") {
-      const { direction: _, ...sent } = message;
-      this.sent.add(sent);
+      const { direction: _, ...rest } = message;
+      sent.add(rest);
     }
     return kept;
-  }
-}
+  };
+  const add = (message: NewMessage): void => {
+    events.emit({ type: "message", message: keep(message) });
+  };
+
+  return {
+    ...{ sent, messages, withoutRcs, withoutSms },
+
+    sendSms(to: string, message: Pick<SentMessage, "text" | "file" | "cause" | "list_id">): void {
+      if (withoutSms.has(to)) return;
+      add({ direction: "sent", at: clock.timestamp, to, channel: "sms", ...message });
+    },
+
+    /** Sends a message by RCS, or its fallback by SMS if RCS does not reach the phone. */
+    sendRcs(to: string, message: MessageByRcs, smsFailover: string): DeliveryEvent {
+      const at = clock.timestamp;
+      if (!withoutRcs.has(to)) {
+        add({ direction: "sent", at, to, channel: "rcs", ...message });
+        return "delivered";
+      }
+      if (withoutSms.has(to)) return "failed";
+      const { cause: _, transactionId = "", ...fallbackOf } = message;
+      const fallback = { text: smsFailover, cause: "smsFailover", transactionId, fallbackOf };
+      add({ direction: "sent", at, to, channel: "sms", ...fallback });
+      return "fell_back";
+    },
+
+    receive: (message: Omit<ReceivedMessage, "at">): void =>
+      add({ direction: "received", at: clock.timestamp, ...message }),
+
+    /** Forgets the messages to and from a phone. */
+    forget(phone: string): void {
+      sent.remove(({ to }) => to === phone);
+      messages.remove((message) => phoneOf(message) === phone);
+    },
+
+    save: (): SavedMessages => ({
+      messages: messages.items,
+      withoutRcs: [...withoutRcs],
+      withoutSms: [...withoutSms],
+    }),
+
+    restore(saved: SavedMessages): void {
+      for (const message of saved.messages) keep(message);
+      for (const phone of saved.withoutRcs) withoutRcs.add(phone);
+      for (const phone of saved.withoutSms) withoutSms.add(phone);
+    },
+  };
+};
+
+/** Messages between the service and phones. */
+export type Outbox = ReturnType<typeof createOutbox>;
 
 /** Returns the phone that a message was sent to or came from. */
 export const phoneOf = (message: PhoneMessage): string =>

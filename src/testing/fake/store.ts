@@ -136,62 +136,51 @@ export const savedIdsSchema = z.object({
 });
 type SavedIds = DeepReadonly<z.infer<typeof savedIdsSchema>>;
 
-/** Generator of the ids of resources, counted from 1, and of the transaction ids of sends. */
-class IdGenerator {
-  readonly #chosen = new Set<number>();
-  #last = 0;
+/** Creates the generator of the ids of resources, counted from 1. */
+const createIds = () => {
+  const chosen = new Set<number>();
+  let last = 0;
+  return {
+    /** Returns the id that the user of the fake chose, or a generated one that no other resource has. */
+    idOf(given: number | undefined): number {
+      if (given !== undefined) {
+        chosen.add(given);
+        return given;
+      }
+      do last += 1;
+      while (chosen.has(last));
+      return last;
+    },
+    save: (): SavedIds => ({ last, chosen: [...chosen] }),
+    restore(saved: SavedIds): void {
+      last = saved.last;
+      for (const id of saved.chosen) chosen.add(id);
+    },
+  };
+};
 
-  /** Returns the id that the user of the fake chose, or a generated one that no other resource has. */
-  idOf(chosen: number | undefined): number {
-    if (chosen !== undefined) {
-      this.#chosen.add(chosen);
-      return chosen;
-    }
-    do this.#last += 1;
-    while (this.#chosen.has(this.#last));
-    return this.#last;
-  }
+/** Returns the transaction id of a new send, a random UUID: an application may keep the ids of several runs in one table. */
+export const createTransactionId = (): string => {
+  // Not `crypto.randomUUID()`: a page that is not served over HTTPS lacks it.
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const variant = "89ab"[(bytes[8] ?? 0) % 4];
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`);
+};
 
-  /** Returns the transaction id of a new send, a random UUID: an application may keep the ids of several runs in one table. */
-  transactionId(): string {
-    // Not `crypto.randomUUID()`: a page that is not served over HTTPS lacks it.
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    const variant = "89ab"[(bytes[8] ?? 0) % 4];
-    return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`);
-  }
-
-  save(): SavedIds {
-    return { last: this.#last, chosen: [...this.#chosen] };
-  }
-
-  restore({ last, chosen }: SavedIds): void {
-    this.#last = last;
-    for (const id of chosen) this.#chosen.add(id);
-  }
-}
+/** Creates the store of a fake service. */
+export const createStore = (historyLimit: number) => ({
+  ids: createIds(),
+  accounts: [] as FakeAccount[],
+  lists: new Map<number, StoredList>(),
+  reports: new Map<number, StoredReport>(),
+  sends: new History<AcceptedSend>(historyLimit),
+  /** Hosted files by URL. */
+  files: new Map<string, HostedFile>(),
+});
 
 /** Store of a fake service. */
-export class FakeStore {
-  readonly ids = new IdGenerator();
-  readonly accounts: FakeAccount[] = [];
-  readonly lists = new Map<number, StoredList>();
-  readonly reports = new Map<number, StoredReport>();
-  readonly sends: History<AcceptedSend>;
-  /** Hosted files by URL. */
-  readonly files = new Map<string, HostedFile>();
-
-  constructor(historyLimit: number) {
-    this.sends = new History(historyLimit);
-  }
-
-  /** Returns the lists of an account in the order of their ids. */
-  listsOf(accountId: number): StoredList[] {
-    return [...this.lists.values()]
-      .filter((list) => list.accountId === accountId)
-      .sort((a, b) => a.resource.id - b.resource.id);
-  }
-}
+export type FakeStore = Readonly<ReturnType<typeof createStore>>;
 
 /** Counts a message that a subscriber received from a list. */
 export const countMessage = ({ subscribers }: StoredList, phone: string): void => {

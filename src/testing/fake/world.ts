@@ -17,10 +17,11 @@ import { FakeClock } from "./clock.ts";
 import type { Events } from "./events.ts";
 import { OptInMachine } from "./opt-in-machine.ts";
 import { optInStates } from "./opt-in-transitions.ts";
-import { Outbox, phoneOf } from "./outbox.ts";
+import { createOutbox, type Outbox, phoneOf } from "./outbox.ts";
 import {
+  createStore,
   type FakeAccount,
-  FakeStore,
+  type FakeStore,
   fakeAccountSchema,
   findList,
   type ResourceContext,
@@ -87,8 +88,8 @@ export interface WorldOptions {
 export const createWorld = (options: WorldOptions): FakeWorld => {
   const { now, historyLimit, posters, events } = options;
   const clock = new FakeClock(now);
-  const store = new FakeStore(historyLimit);
-  const outbox = new Outbox(clock, events, historyLimit);
+  const store = createStore(historyLimit);
+  const outbox = createOutbox(clock, events, historyLimit);
   const machine = new OptInMachine(store, clock, outbox);
   const webhooks = createWebhooks(options.webhooks, posters, events, historyLimit);
   return { clock, store, machine, outbox, webhooks };

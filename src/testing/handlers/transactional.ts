@@ -4,6 +4,7 @@ import type { RcsFileMessage, RcsTextMessage } from "../../schemas/rcs-message.t
 import type * as transactional from "../../wire/transactional.ts";
 import { sendRcsFile, sendRcsText } from "../../wire/transactional.ts";
 import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
+import { createTransactionId } from "../fake/store.ts";
 import type { FakeWorld } from "../fake/world.ts";
 import { type FakeApi, handle } from "./handler.ts";
 
@@ -13,7 +14,7 @@ const accept = (
   { phoneNumber, webhookUrl, smsFailover }: RcsTextMessage | RcsFileMessage,
   content: { readonly text: string } | { readonly file: string },
 ): FakeResponse => {
-  const transactionId = store.ids.transactionId();
+  const transactionId = createTransactionId();
   const send = {
     transactionId,
     at: clock.timestamp,

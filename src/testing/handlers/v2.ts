@@ -111,9 +111,10 @@ const v2Handlers = handle(v2Endpoints, {
     jsonResponse(200, { status: "OK", account }),
 
   listLists: ({ world, account, query }) => {
-    const lists = world.store
-      .listsOf(account.id)
-      .filter(({ deleted }) => !deleted || query.include_deleted !== false);
+    const lists = [...world.store.lists.values()]
+      .filter(({ accountId }) => accountId === account.id)
+      .filter(({ deleted }) => !deleted || query.include_deleted !== false)
+      .sort((a, b) => a.resource.id - b.resource.id);
     const { items, envelope } = cutPage(lists, query);
     return jsonResponse(200, { ...envelope, lists: items.map(toList) });
   },
