@@ -100,15 +100,19 @@ export interface FieldProblem extends DeepReadonly<z.infer<typeof problemSchema>
 
 /** Error for a misused method or option of the fake. Its message names each field as the caller wrote it. */
 export class UsageError extends TypeError {
-  /** Every field that broke a rule. */
-  readonly problems: readonly FieldProblem[];
+  readonly #problems: readonly FieldProblem[];
 
   constructor(call: string, problems: readonly FieldProblem[]) {
     const sentences = problems.map(({ path, message }) =>
       path.length === 0 ? message : `${quoteName(path.join("."))} ${message}`,
     );
     super(`${call}: ${sentences.join("; ")}`);
-    this.problems = problems;
+    this.#problems = problems;
+  }
+
+  /** Every field that broke a rule. */
+  get problems(): readonly FieldProblem[] {
+    return this.#problems;
   }
 }
 
