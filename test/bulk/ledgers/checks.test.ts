@@ -24,6 +24,7 @@ const RULES = {
     (found.state === "rejected" && found.digest !== digest) ||
     (found.state === "sending" && found.ref === ref),
   pause: (): Promise<void> | undefined => undefined,
+  refused: (found: LedgerEntry | undefined, _: LedgerClaim): LedgerEntry | undefined => found,
   settled: (
     found: LedgerEntry | undefined,
     claim: LedgerClaim,
@@ -90,7 +91,7 @@ const ledgerOf = (mutation: Partial<typeof RULES>): Ledger => {
       const found = find(claim.batch, claim.key);
       const paused = rules.pause();
       if (paused) await paused;
-      if (!rules.takes(found, claim)) return found;
+      if (!rules.takes(found, claim)) return rules.refused(found, claim);
       write({ ...claim, state: "sending", at: rules.timeOf(found), ageMs: 0 });
       return undefined;
     },
@@ -278,6 +279,10 @@ const detailMutants: readonly Mutant[] = [
   ],
   ["does not keep the id of a webhook", { confirmed: (found) => RULES.confirmed(found) }],
   ["takes a key for two claims at once", { pause: () => Promise.resolve() }],
+  [
+    "tells a second one of many claims that it took the key",
+    { refused: (found, { owner }) => (owner.startsWith("run-39") ? undefined : found) },
+  ],
   ["ignores case", { keyOf: (key) => key.toLowerCase() }],
   ["ignores spaces", { keyOf: (key) => key.trim() }],
   ["normalizes keys", { keyOf: (key) => key.normalize("NFC") }],
