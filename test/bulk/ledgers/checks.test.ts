@@ -254,6 +254,10 @@ const detailMutants: readonly Mutant[] = [
   ],
   ["finds each entry as young as at its claim", { ageOf: () => 0 }],
   [
+    "keeps times without milliseconds",
+    { timeOf: (found) => RULES.timeOf(found).replace(/\.\d+Z$/, "Z") },
+  ],
+  [
     "finds an entry that was never written",
     { found: (entry) => entry ?? ({ state: "open" } as LedgerEntry) },
   ],
@@ -333,6 +337,15 @@ const listMutants: readonly Mutant[] = [
   ],
   ["lists entries as they came", { sorted: (entries) => entries }],
   ["lists the latest claim first", { sorted: (entries) => RULES.sorted(entries).toReversed() }],
+  [
+    "lists many entries in the wrong order",
+    {
+      sorted: (entries) => {
+        const sorted = RULES.sorted(entries);
+        return sorted.length > 1_000 ? sorted.toReversed() : sorted;
+      },
+    },
+  ],
   ["lists a thousand entries", { sorted: (entries) => RULES.sorted(entries).slice(0, 1_000) }],
   [
     "lists only one of several entries with the same time",
