@@ -116,6 +116,19 @@ describe("the stop signal", () => {
     expect(await run).not.toHaveProperty("stopped");
   });
 
+  test("the stop signal takes no result from a consumer that is slower than the end of the run", async () => {
+    const controller = new AbortController();
+    const run = runOf({ concurrency: 4, stop: controller.signal }).run;
+    const states: string[] = [];
+    for await (const { state } of run) {
+      if (states.push(state) > 1) continue;
+      controller.abort();
+      await run;
+    }
+    expect(states).toHaveLength((await run).done);
+    expect(states.length).toBeGreaterThan(1);
+  });
+
   test("the stop signal has no listener left after the run", async () => {
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");
