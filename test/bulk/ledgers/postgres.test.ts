@@ -449,6 +449,11 @@ describe("postgresLedger", () => {
     },
   );
 
+  test("postgresLedger refuses an option `create` that is no boolean", () => {
+    const refused = new TypeError("option `create` must be true or false");
+    expect(() => postgresLedger(queryable, { create: "no" as never })).toThrow(refused);
+  });
+
   test.each([undefined, null, {}, { query: "SELECT" }, "postgres://"])(
     "postgresLedger refuses the queryable %j",
     (given) => {
