@@ -11,10 +11,9 @@ export type { ListRequestOptions } from "./http/settings.ts";
 export type { Page } from "./paging/page.ts";
 export type { PagePromise } from "./paging/page-promise.ts";
 export type { Accounts } from "./resources/accounts.ts";
-export type { Lists } from "./resources/lists.ts";
+export type { Lists, Subscribers } from "./resources/lists.ts";
 export type { MomtReports, WaitOptions } from "./resources/momt-reports.ts";
 export type { ScheduledMessages } from "./resources/scheduled-messages.ts";
-export type { Subscribers } from "./resources/subscribers.ts";
 export { collectedDataTypes, successActions } from "./rules/opt-in-steps.ts";
 export type {
   Account,
@@ -28,6 +27,8 @@ export type {
   OptInSettings,
   OptInSettingsResult,
   OptInStep,
+  OptInStepWithoutReminder,
+  OptInStepWithReminder,
   ScheduledMessage,
   ScheduledMessagesQuery,
   SingleOptInResult,

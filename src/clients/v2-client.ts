@@ -3,10 +3,9 @@ import type { ApiPromise } from "../http/methods.ts";
 import { sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import { Accounts } from "../resources/accounts.ts";
-import { Lists } from "../resources/lists.ts";
+import { Lists, Subscribers } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";
 import { ScheduledMessages } from "../resources/scheduled-messages.ts";
-import { Subscribers } from "../resources/subscribers.ts";
 import type { Throttle, WindowThrottle } from "../throttle/throttle.ts";
 import { attachState, toClientState } from "./client-state.ts";
 import {

@@ -5,7 +5,14 @@ import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import type { List, ListCreate, ListsQuery } from "../schemas/list.ts";
 import type { DoubleOptInResult, OptInSettings, SingleOptInResult } from "../schemas/opt-in.ts";
-import { configureOptIn, createList, listLists, retrieveList } from "../wire/v2.ts";
+import type { Subscriber } from "../schemas/subscriber.ts";
+import {
+  configureOptIn,
+  createList,
+  listLists,
+  removeSubscriber,
+  retrieveList,
+} from "../wire/v2.ts";
 
 /** Methods for subscriber lists and their opt-in settings: `v2.lists`. */
 export class Lists extends Resource {
@@ -82,5 +89,25 @@ export class Lists extends Resource {
   ): ApiPromise<Type extends "single" ? SingleOptInResult : DoubleOptInResult> {
     const input = { params: { ID: listId }, body: settings };
     return sendOf(this)(configureOptIn, input, options) as ApiPromise<never>;
+  }
+}
+
+/** Methods for the subscribers of a list: `v2.subscribers`. */
+export class Subscribers extends Resource {
+  /**
+   * Removes a phone number from a list: the list sends it no further messages.
+   *
+   * @param listId Id of the list, a positive integer.
+   * @param phoneNumber Phone number in the format in which the service stores it. The client sends it exactly as given.
+   * @returns Removed subscriber, with `opted_out_at`.
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if an argument is invalid;
+   * typically, a {@link NotFoundError} if there is no such list, or no such subscriber on it.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
+   * @example
+   * const { opted_out_at } = await v2.subscribers.remove(17, "+12065550123");
+   */
+  remove(listId: number, phoneNumber: string, options?: RequestOptions): ApiPromise<Subscriber> {
+    const params = { ID: listId, SUBSCRIBER_ID: phoneNumber };
+    return sendOf(this)(removeSubscriber, { params }, options);
   }
 }

@@ -24,6 +24,8 @@ export type {
   OptInSettings,
   OptInSettingsResult,
   OptInStep,
+  OptInStepWithoutReminder,
+  OptInStepWithReminder,
   SingleOptInResult,
   SingleOptInSettings,
 } from "./opt-in.ts";

@@ -108,8 +108,8 @@ export const optInSettingsResultSchema = /* @__PURE__ */ once(() =>
   byOptInType<OptInSettingsResult>(singleOptInResultSchema(), doubleOptInResultSchema()),
 );
 
-/** New step of a double opt-in. */
-export type OptInStep = {
+/** Fields of every new step of a double opt-in. */
+interface StepFields {
   /** Kind of reply that the step asks for: `zip_code`, `email_address`, `first_name` or `yes`. */
   readonly collected_data: (typeof collectedDataTypes)[number];
   /** Question that must ask for the collected data. It is sent after the keyword, or after the previous step. */
@@ -126,20 +126,26 @@ export type OptInStep = {
   readonly second_opt_in_message?: string | null | undefined;
   /** Whether to send no confirmation message for this step. */
   readonly bypass_opt_in_response?: boolean | undefined;
-} & (
-  | {
-      /** Whether a reminder is sent when there is no reply. */
-      readonly follow_up: true;
-      /** Hours to wait before the reminder, an integer. Required when `follow_up` is true. */
-      readonly follow_up_hour: number;
-    }
-  | {
-      /** Whether a reminder is sent when there is no reply. */
-      readonly follow_up: false;
-      /** Hours to wait before a reminder, an integer. Required only when `follow_up` is true. */
-      readonly follow_up_hour?: number | null | undefined;
-    }
-);
+}
+
+/** New step of a double opt-in that sends a reminder if there is no reply. */
+export interface OptInStepWithReminder extends StepFields {
+  /** Whether a reminder is sent when there is no reply. */
+  readonly follow_up: true;
+  /** Hours to wait before the reminder, an integer. Required when `follow_up` is true. */
+  readonly follow_up_hour: number;
+}
+
+/** New step of a double opt-in that sends no reminder. */
+export interface OptInStepWithoutReminder extends StepFields {
+  /** Whether a reminder is sent when there is no reply. */
+  readonly follow_up: false;
+  /** Hours to wait before a reminder, an integer. Required only when `follow_up` is true. */
+  readonly follow_up_hour?: number | null | undefined;
+}
+
+/** New step of a double opt-in. */
+export type OptInStep = OptInStepWithReminder | OptInStepWithoutReminder;
 
 // Names no other field: TypeScript explains a mistake in a step by the type that shares the most fields with it.
 /**

@@ -212,6 +212,15 @@ describe("the span of an attempt", () => {
     expect(active).toBe(telemetry.spans()[0]?.spanContext().spanId);
   });
 
+  test("a request that no client makes has no span", async () => {
+    await using telemetry = startTelemetry({ instrumentation: false });
+    const fetch = async () => Response.json(account);
+    const options = traced({ tracer: telemetry.tracer, fetch });
+    await clientsOf({ baseUrl: "https://a.example.com" }, options).v2.accounts.me();
+    await options.fetch("https://a.example.com/health", { method: "GET" });
+    expect(telemetry.spans()).toHaveLength(1);
+  });
+
   test("the span of an attempt needs no registered context manager", async () => {
     await using telemetry = startTelemetry({ isRegistered: false, instrumentation: false });
     await using server = await startLoopback(respond(200, account));

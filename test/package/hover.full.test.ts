@@ -231,7 +231,7 @@ describe("hovers of fields in an editor with TypeScript 5.9", () => {
     ["list.opt_in_requests", "List.opt_in_requests: OptInRequest[]"],
     ["report.percent_complete", "percent_complete: number"],
     ["transaction.transactionId", "transactionId: string"],
-    ["page.pages_count", "PageData<List>.pages_count: number"],
+    ["page.pages_count", "Page<List>.pages_count: number"],
   ])("the hover of %s shows its docs and the signature %s", async (name, expected) => {
     const { signature, docs } = await hoverOf(hoverOfVersion5, name);
     expect(signature).toBe(expected);
