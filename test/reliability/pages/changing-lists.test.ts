@@ -41,6 +41,7 @@ describe("a walk over a list that grows", () => {
   test.each([
     [4, 3, 300, 80],
     [97, 3, 300, 80],
+    [997, 100, 3000, 20],
     [1000, 1000, 4500, 4],
   ])(
     "a walk over a list that grows by %i records at once yields each record once, with pages of %i records",
