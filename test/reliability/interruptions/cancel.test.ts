@@ -132,7 +132,7 @@ const CALLS: readonly ((clients: Clients, signal: AbortSignal) => PromiseLike<un
         call(clients, { signal }),
   ),
   ({ v2 }, signal) => v2.lists.list({}, { signal, prefetch: true }).toArray({ limit: 1 }),
-  ({ v2 }, signal) => v2.momtReports.waitUntilFinished(3, { signal, interval: 1 }),
+  ({ v2 }, signal) => v2.momtReports.waitUntilFinished(3, { signal, interval: 1, totalTimeout: 500 }),
 ];
 
 describe.each(CARRIERS)("signal of many calls, carried by $carrier", ({ fetch }) => {
@@ -145,25 +145,29 @@ describe.each(CARRIERS)("signal of many calls, carried by $carrier", ({ fetch })
       hang,
       respond(200, ""),
     ];
-    let turn = 0;
-    await using server = await startLoopback((exchange) => {
-      turn += 1;
-      return responders[turn % responders.length]?.(exchange);
-    });
-    const clients = clientsOf(server, {
-      fetch,
-      timeout: 3_000,
-      totalTimeout: 4_000,
-      throttle: createThrottle({ limit: 20, interval: 20 }),
-      retry: { limit: 1, backoff: { initial: 0 } },
-    });
+    await using server = await startLoopback((exchange) =>
+      responders[Number(exchange.request.url?.[1])]?.(exchange),
+    );
+    const clients = responders.map((_, number) =>
+      clientsOf(
+        { baseUrl: `${server.baseUrl}/${number}` },
+        {
+          fetch,
+          timeout: 1_000,
+          throttle: createThrottle({ limit: 20, interval: 100 }),
+          retry: { limit: 1, backoff: { initial: 0 } },
+        },
+      ),
+    );
     const warnings: string[] = [];
     const onWarning = (warning: Error) => void warnings.push(`${warning.name}: ${warning.message}`);
     process.on("warning", onWarning);
     vi.spyOn(console, "warn").mockImplementation(() => {});
     const { signal } = new AbortController();
     const all = Array.from({ length: 300 }, (_, index) =>
-      Promise.resolve(CALLS[index % CALLS.length]?.(clients, signal)).then(
+      Promise.resolve(
+        CALLS[index % CALLS.length]?.(clients[index % clients.length] as Clients, signal),
+      ).then(
         () => "done",
         (error: AbortError) => error.code,
       ),
