@@ -132,7 +132,8 @@ const CALLS: readonly ((clients: Clients, signal: AbortSignal) => PromiseLike<un
         call(clients, { signal }),
   ),
   ({ v2 }, signal) => v2.lists.list({}, { signal, prefetch: true }).toArray({ limit: 1 }),
-  ({ v2 }, signal) => v2.momtReports.waitUntilFinished(3, { signal, interval: 1, totalTimeout: 500 }),
+  ({ v2 }, signal) =>
+    v2.momtReports.waitUntilFinished(3, { signal, interval: 1, totalTimeout: 500 }),
 ];
 
 describe.each(CARRIERS)("signal of many calls, carried by $carrier", ({ fetch }) => {
