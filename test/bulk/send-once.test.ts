@@ -9,7 +9,7 @@ import {
   sendOnce,
 } from "messaging-service-client/bulk";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
+import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { gate, REFUSAL, SEND } from "./batches.ts";
 
 const KEY = "order-17-ready";
@@ -47,6 +47,15 @@ describe("sendOnce", () => {
     await send();
     expect(await send(rcsText, { batch: "another" })).toMatchObject({ sentNow: true });
     expect(service.outbox).toHaveLength(2);
+  });
+
+  test("sendOnce sends a file, and checks the content type in its options", async () => {
+    const { service, send } = world();
+    const url = "https://example.com/menu.docx";
+    const file = { ...rcsFile, rcsPayload: { file: { url } } };
+    expect(await errorOf(send(file))).toMatchObject({ code: "validation" });
+    await send(file, { contentType: "application/pdf" });
+    expect(service.requests.map(({ body }) => body)).toEqual([file]);
   });
 
   test("sendOnce passes a ref for the webhook URL to the function that makes the message", async () => {
