@@ -1,6 +1,6 @@
 // Every order of the steps of two runs on one key, and faults that the search must find. `npm run bench orders` searches deeper.
 import { rmSync } from "node:fs";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import { MUTANTS, type MutantName } from "../../support/orders/mutants.ts";
 import { replay, searchAll } from "../../support/orders/search.ts";
@@ -14,6 +14,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 testOrders(SHORT, { memory: memoryStore, SQLite: sqliteStore(folder) });
 
 const BOTH = ["sendOnce", "sendOnce"] as const;
+
+// A search takes long on a busy machine.
+vi.setConfig({ testTimeout: 600_000 });
 
 describe.each(Object.entries(EVENTS_OF_MUTANTS))("%s", (name, maxEvents) => {
   const setting = { calls: BOTH, store: memoryStore, mutant: MUTANTS[name as MutantName] };
