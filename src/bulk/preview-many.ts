@@ -92,16 +92,16 @@ const toPreviewSettings = <Item>({
   const signal = optionOr("signal", options.signal, undefined, assertSignal);
   const { validateRequests: validate } = options;
   const validateRequests = optionOr("validateRequests", validate, true, assertBoolean);
-  const limitsOf = () => ({ timeoutMs: 0, totalTimeoutMs: Infinity, validateRequests });
+  const limits = { timeoutMs: 0, totalTimeoutMs: Infinity, validateRequests };
   const sent = memoryLedger();
   const isAlone = batch === undefined && ledger === undefined;
   const place = isAlone ? { batch: "preview", ledger: sent } : { batch, ledger };
   const given = { ...place, ledgerTimeout, keyOf, skip, stopAfterFailures: false };
-  const settings = toRunSettings(given as RunOptions<Item>, [], { limitsOf });
+  const settings = toRunSettings(given as RunOptions<Item>, [], { signal }, limits);
   const find: typeof sent.find = async (...key) =>
     (await sent.find(...key)) ?? settings.ledger.find(...key);
   // It waits for no other run.
-  return { ...settings, ledger: { ...sent, find }, callMs: 0, concurrency: CONCURRENCY, signal };
+  return { ...settings, ledger: { ...sent, find }, callMs: 0, concurrency: CONCURRENCY };
 };
 
 /**

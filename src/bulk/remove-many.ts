@@ -15,6 +15,7 @@ import {
   assertV2,
   type RunOptions,
   runOptionNames,
+  toCallOptions,
   toRunSettings,
 } from "./run-options.ts";
 
@@ -75,10 +76,11 @@ export function removeMany(
   options: RemoveManyOptions,
 ): BulkRun<string> {
   return new BulkRun(() => {
-    const send = assertV2(client);
+    const { limitsOf } = assertV2(client);
     assertItems("phones", phones);
     assertOptions("options", options, runOptionNames({ listId: true as const }));
-    const settings = toRunSettings(options, phones, send);
+    const callOptions = toCallOptions(options);
+    const settings = toRunSettings(options, phones, callOptions, limitsOf(callOptions));
     const listId = assertPositive("listId", options.listId);
     const { keyOf, validate } = settings;
     const list = { listId, validate, nextRef: createIds() };

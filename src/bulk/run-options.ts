@@ -194,17 +194,18 @@ export const toCallOptions = (options: RequestOptions): RequestOptions =>
   );
 
 /**
- * Checks the options of a run, and adds the client's options for its calls.
+ * Checks the options of a run.
  *
+ * @param callOptions Options of each call, with the `signal` of the run.
+ * @param limits What the client and these options say of a call.
  * @throws TypeError that names the option that is missing or malformed.
  */
 export const toRunSettings = <Item>(
   options: RunOptions<Item>,
   items: Items<Item>,
-  { limitsOf }: Pick<ClientSend, "limitsOf">,
+  { signal, ...callOptions }: RequestOptions,
+  { timeoutMs, totalTimeoutMs, validateRequests }: ReturnType<ClientSend["limitsOf"]>,
 ) => {
-  const { signal, ...callOptions } = toCallOptions(options);
-  const { timeoutMs, totalTimeoutMs, validateRequests } = limitsOf({ ...callOptions, signal });
   const { stopAfterFailures } = options;
   return {
     ...toLedgerSettings(options, timeoutMs),

@@ -17,6 +17,7 @@ import {
   type RunOptions,
   type RunSettings,
   runOptionNames,
+  toCallOptions,
   toRunSettings,
 } from "./run-options.ts";
 
@@ -72,11 +73,12 @@ export function sendMany<Item>(
   options: SendManyOptions<Item>,
 ): BulkRun<Item> {
   return new BulkRun(() => {
-    const send = assertTransactional(client);
+    const { limitsOf } = assertTransactional(client);
     assertItems("items", items);
     const given: RunOptions<Item> & MayHaveToMessage<Item> = options;
     assertOptions("options", given, sendManyOptionNames());
-    const settings = toRunSettings(given, items, send);
+    const callOptions = toCallOptions(given);
+    const settings = toRunSettings(given, items, callOptions, limitsOf(callOptions));
     const preparation = toPreparation(given, settings);
     const prepare = async (read: ReadItem<Item>) => {
       const prepared = await prepareItem(read, preparation);

@@ -55,7 +55,7 @@ interface PlaceProps extends ModelProps {
 const Place = ({ panel, model }: PlaceProps) => {
   const isOpen = panel === model.route.panel;
   const { Content } = TABS[panel];
-  const content = useRef<VNode>();
+  const content = useRef<VNode | undefined>(undefined);
   if (isOpen) content.current = <Content model={model} />;
   return (
     <div class="place" hidden={!isOpen}>

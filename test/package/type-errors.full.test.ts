@@ -1,5 +1,5 @@
 // What the compiler says about mistakes in calls of the packed package: at which word, and in how many lines and characters.
-// cspell:ignore concurency timout
+// cspell:ignore concurency ledgr timout
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
