@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { type ListeningService, listen } from "messaging-service-client/testing/node";
@@ -16,7 +17,6 @@ import { failures } from "../runtimes/suite/failures.ts";
 import type { Traits } from "../runtimes/suite/index.ts";
 import { LEAK_MARK, plannedLeaks, secretsOf } from "../runtimes/suite/leaks.ts";
 import { installFixture } from "../support/fixture.ts";
-import { newMemoryFolder } from "../support/memory-folder.ts";
 import { INTERNAL_ERROR } from "../support/servers/certificate.ts";
 
 const USER_AGENT = `messaging-service-client/${VERSION}`;
@@ -62,7 +62,8 @@ export const testRuntimes = (runtimes: readonly Runtime[]): void => {
 
   /** Started if a runtime uses it. */
   let sql: SqlServer | undefined;
-  const folder = newMemoryFolder("runtimes-");
+  // Deno opens no file below /dev without all rights.
+  const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
   beforeAll(async () => {
     await buildPrograms(inject("application"));
     if (runtimes.some(({ traits }) => traits.ledgers.includes("postgres"))) {

@@ -151,7 +151,7 @@ export const runtimes: readonly Runtime[] = [
   ...(["import", "require"] as const).map((way) =>
     program("Deno", way, brought(".bin/deno"), /^Deno\//, [
       ...["run", "--no-prompt", "--no-lock", "--allow-net=127.0.0.1"],
-      ...["read", "write"].map((right) => `--allow-${right}=${tmpdir()},/dev/shm`),
+      ...["read", "write"].map((right) => `--allow-${right}=${tmpdir()}`),
     ]),
   ),
   worker("2026-10-01", true),
