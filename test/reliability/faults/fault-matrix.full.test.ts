@@ -1,12 +1,8 @@
-// The first ring runs every kind of call over the carriers that most applications use.
 import { ALL_CARRIERS, DEFAULT_CARRIER } from "../../support/carriers.ts";
 import { DISPATCHERS, NEWEST_DISPATCHER } from "../../support/dispatchers.ts";
-import { TWO_KINDS, testFaults, testWaits } from "./fault-tests.ts";
+import { testFaults, testWaits } from "./fault-tests.ts";
 
 const carriers = ALL_CARRIERS.filter((carrier) => carrier !== DEFAULT_CARRIER);
 
-testFaults(
-  [...carriers, ...DISPATCHERS.filter((carrier) => carrier !== NEWEST_DISPATCHER)],
-  TWO_KINDS,
-);
-testWaits(carriers, TWO_KINDS);
+testFaults([...carriers, ...DISPATCHERS.filter((carrier) => carrier !== NEWEST_DISPATCHER)]);
+testWaits(carriers);

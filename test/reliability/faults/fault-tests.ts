@@ -59,26 +59,23 @@ const expectResult = (
   expect(words, kind.kind).toMatch(patternOf(says ?? ""));
 };
 
-/** One kind of call that is retried, and one that is not. */
-export const TWO_KINDS = KINDS.filter(({ kind }) => kind === "GET" || kind === "POST send");
-
-/** Tests every fault of the table in kinds of calls, over each of the carriers. */
-export const testFaults = (carriers: readonly Carrier[], kinds = KINDS): void => {
+/** Tests every fault of the table in every kind of call, over each of the carriers. */
+export const testFaults = (carriers: readonly Carrier[]): void => {
   beforeEach(() => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
   });
 
-  describe.each(carriers)("faults in kinds of calls, carried by $carrier", (carrier) => {
+  describe.each(carriers)("faults in every kind of call, carried by $carrier", (carrier) => {
     const check = async (fault: Fault) => {
       const { after } = fault;
       await using elsewhere = await startLoopback(respond(200, {}));
       using carrying = after ? carrier.followedBy(after) : { ...carrier, [Symbol.dispose]() {} };
       await Promise.all(
-        kinds
-          .filter(({ kind }) => !fault.allowRecipient || kind === "POST send")
-          .map(async (kind) => {
+        KINDS.filter(({ kind }) => !fault.allowRecipient || kind === "POST send").map(
+          async (kind) => {
             expectResult(fault, kind, await resultOf(fault, kind, elsewhere.baseUrl, carrying));
-          }),
+          },
+        ),
       );
       expect(elsewhere.requests).toEqual([]);
     };
@@ -89,8 +86,8 @@ export const testFaults = (carriers: readonly Carrier[], kinds = KINDS): void =>
   });
 };
 
-/** Tests the waits that the service asks for, in kinds of calls, over each of the carriers. */
-export const testWaits = (carriers: readonly Carrier[], kinds = KINDS): void => {
+/** Tests the waits that the service asks for, in every kind of call, over each of the carriers. */
+export const testWaits = (carriers: readonly Carrier[]): void => {
   beforeEach(() => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
   });
@@ -104,7 +101,7 @@ export const testWaits = (carriers: readonly Carrier[], kinds = KINDS): void => 
     });
 
     test.each(WAITING)("a call waits as long as the table of faults says: $name", async (fault) => {
-      for (const kind of kinds) {
+      for (const kind of KINDS) {
         const waits: number[] = [];
         const result = await resultOf(fault, kind, "", carrier, (event) => {
           if (event.type !== "retry") return;
