@@ -116,7 +116,7 @@ const excludeNull = (field: Json): void => {
 
 /** Schemas whose names or variables differ from those of the export. */
 const NAMED_APART: readonly Entry[] = [
-  ["OptInStep", optInStep, "OptInStep"],
+  ["OptInStep", optInStep, "StepFields", "OptInStepWithReminder"],
   ["SingleOptInSettings", optIn.singleSettingsSchema(), "SingleOptInSettings"],
   ["DoubleOptInSettings", doubleSettingsSchema, "DoubleOptInSettings"],
   ["SingleOptInResult", optIn.singleOptInResultSchema(), "singleOptInResultSchema"],
