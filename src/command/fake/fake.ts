@@ -10,6 +10,20 @@ import { readWebhookTemplate } from "../../testing/node/webhooks.ts";
 import { formatCountOf } from "../terminal/print.ts";
 import { type FakeFlags, parseFakeFlags, toRateLimit } from "./flags.ts";
 
+/** Runs a step for the value of a flag, if it was given. If the step fails, its error names the flag. */
+const forFlag = async <T>(
+  flag: string,
+  value: string | undefined,
+  step: (value: string) => T | Promise<T>,
+): Promise<T | undefined> => {
+  if (value === undefined) return undefined;
+  try {
+    return await step(value);
+  } catch (error) {
+    throw new Error(`--${flag}: ${thrownMessage(error)}`, { cause: error });
+  }
+};
+
 /** Fills a service with sample data. */
 export const addSampleData = (service: FakeService): void => {
   const { id } = service.addList({
@@ -52,10 +66,10 @@ export const addSampleData = (service: FakeService): void => {
   service.addReport();
 };
 
-const createService = (flags: FakeFlags) => {
+const createService = async (flags: FakeFlags) => {
   const { empty, email, "api-key": apiKey, latency, history: historyLimit } = flags;
-  const state = flags.state === undefined ? undefined : readStateFile(flags.state);
-  const webhooks = flags.webhooks === undefined ? undefined : readWebhookTemplate(flags.webhooks);
+  const state = await forFlag("state", flags.state, readStateFile);
+  const webhooks = await forFlag("webhooks", flags.webhooks, readWebhookTemplate);
   // A key that is the same in every run would let other programs and pages use this fake. A saved state has its own key.
   const newKey = state === undefined ? `fake-${randomBytes(16).toString("hex")}` : undefined;
   const setUp = (service: FakeService): void => {
@@ -66,11 +80,31 @@ const createService = (flags: FakeFlags) => {
   };
   const account = { email, apiKey: apiKey ?? newKey };
   const rateLimit = toRateLimit(flags);
-  const options = { account, rateLimit, latency, setUp, state, webhooks, historyLimit };
-  return { service: createFakeService(options), hasSampleData: state === undefined && !empty };
+  const create = () =>
+    createFakeService({ account, rateLimit, latency, setUp, state, webhooks, historyLimit });
+  const service = (await forFlag("state", state && flags.state, create)) ?? create();
+  return { service, hasSampleData: state === undefined && !empty };
 };
 
-const startListening = (service: FakeService, flags: FakeFlags): Promise<ListeningService> => {
+const toListenError = (error: unknown, { port, host }: FakeFlags): unknown => {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EADDRINUSE":
+      return new Error(`--port: ${port} is in use; choose another port, or 0 for any free one`);
+    case "EACCES":
+      return new Error(`--port: ${port} is reserved; choose one above 1023, or 0 for any free one`);
+    case "EADDRNOTAVAIL":
+    case "EAI_AGAIN":
+    case "ENOTFOUND":
+      return new Error(`--host: ${host} must be an address of this machine, such as 127.0.0.1`);
+    default:
+      return error;
+  }
+};
+
+const startListening = async (
+  service: FakeService,
+  flags: FakeFlags,
+): Promise<ListeningService> => {
   const warned = new Set<string>();
   const warnOnce = (origin: string): void => {
     // A page of another machine may be hostile: nobody is advised to let it in.
@@ -88,7 +122,11 @@ const startListening = (service: FakeService, flags: FakeFlags): Promise<Listeni
     webhooksTo: flags["webhooks-to"],
     webhooksAnywhere: flags["webhooks-anywhere"],
   };
-  return startServer(service, options, warnOnce);
+  try {
+    return await startServer(service, options, warnOnce);
+  } catch (error) {
+    throw toListenError(error, flags);
+  }
 };
 
 /** Describes the content of a service in a few words, without phone numbers. */
@@ -143,16 +181,17 @@ const toEnv = ({ account }: FakeService, server: ListeningService): string => {
 
 const start = async (flags: FakeFlags): Promise<void> => {
   const { host, env, state } = flags;
-  const { service, hasSampleData } = createService(flags);
+  const { service, hasSampleData } = await createService(flags);
   const server = await startListening(service, flags);
   const onError = (error: unknown) =>
     console.error(`The state could not be written: ${thrownMessage(error)}`);
-  const following = state === undefined ? undefined : followState(service, state, onError);
-  const file = await following?.catch(async (error: unknown) => {
-    // A server that is already listening would keep the command alive.
-    await server.close();
-    throw error;
-  });
+  const file = await forFlag("state", state, (path) => followState(service, path, onError)).catch(
+    async (error: unknown) => {
+      // A server that is already listening would keep the command alive.
+      await server.close();
+      throw error;
+    },
+  );
   // With --env, the standard output holds nothing but the settings.
   const print = env ? console.error : console.log;
   if (env) console.log(toEnv(service, server));
