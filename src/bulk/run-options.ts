@@ -241,6 +241,6 @@ export const startStackAtCall = <R extends { readonly error?: Error | undefined 
   result: R,
 ): R => {
   const { error } = result;
-  if (error) error.stack = String(origin.stack).replace(`${origin}\n`, () => `${error}\n`);
+  if (error) error.stack = String(origin.stack).replace(`${origin}`, () => `${error}`);
   return result;
 };

@@ -7,7 +7,7 @@ import {
   sendOnce,
 } from "messaging-service-client/bulk";
 import { type DownloadedReport, downloadReport } from "messaging-service-client/reports";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { checkFile, createThrottle } from "../../src/index.ts";
 import { type Clients, clientsOf, message, PHONE } from "../support/calls.ts";
 import { linkTo, serve } from "../support/servers/file-host.ts";
@@ -164,6 +164,16 @@ describe("the stack of an error leads to the caller", () => {
       const file = await downloadReport({ s3_url: linkTo(host) }, options);
       expect(await stackOf(read(file))).toContain("stacks.test.ts");
     }
+  });
+
+  test("the stack of an item's error has its message where stacks have no lines", async () => {
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    onTestFinished(() => {
+      Error.stackTraceLimit = stackTraceLimit;
+    });
+    const run = sendMany(rcs, [{ ...message, phoneNumber: "911" }], batch());
+    expect(await stackOf(errorOfItem(run))).toMatch(/^ValidationError: .*phoneNumber/);
   });
 
   test.each<[name: string, call: Call]>([
