@@ -149,12 +149,12 @@ describe.each(CARRIERS)("signal of many calls, carried by $carrier", ({ fetch })
     await using server = await startLoopback((exchange) =>
       responders[Number(exchange.request.url?.[1])]?.(exchange),
     );
-    const clients = responders.map((_, number) =>
+    const clients = responders.map((responder, number) =>
       clientsOf(
         { baseUrl: `${server.baseUrl}/${number}` },
         {
           fetch,
-          timeout: 1_000,
+          timeout: responder === hang ? 1_000 : 50_000,
           throttle: createThrottle({ limit: 20, interval: 100 }),
           retry: { limit: 1, backoff: { initial: 0 } },
         },
