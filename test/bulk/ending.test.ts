@@ -7,7 +7,8 @@ import {
   sendMany,
   sendOnce,
 } from "messaging-service-client/bulk";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { errorOf } from "../support/calls.ts";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import {
   BATCH,
@@ -20,16 +21,6 @@ import {
   SEND,
   watched,
 } from "./batches.ts";
-
-const rejections: unknown[] = [];
-const onRejection = (reason: unknown) => rejections.push(reason);
-beforeEach(() => void process.on("unhandledRejection", onRejection));
-afterEach(async () => {
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  process.off("unhandledRejection", onRejection);
-  expect(rejections.splice(0)).toEqual([]);
-  vi.useRealTimers();
-});
 
 /** Number of active timers that keep the process alive. */
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
@@ -193,41 +184,23 @@ describe("leaving the loop", () => {
   });
 });
 
-const errorOf = async (call: Promise<unknown>): Promise<Error> =>
-  call.then(
-    () => new Error("the call succeeded"),
-    (error: Error) => error,
-  );
-
 describe("an input or a callback that throws", () => {
   const boom = new RangeError("boom");
 
-  test("a run whose input throws records the items that it has read, and rejects with the input's error", async () => {
-    async function* broken(): AsyncGenerator<RcsMessage> {
-      yield* messages(5);
-      throw boom;
-    }
-    const ledger = memoryLedger();
-    const service = createFake();
-    const run = sendMany(rcsOf(service), broken(), { batch: BATCH, ledger });
-    await expect(run).rejects.toBe(boom);
-    const accepted = service.outbox.length;
-    expect(accepted).toBeGreaterThan(0);
-    expect(await ledger.counts(BATCH)).toMatchObject({ accepted, sending: 0 });
-  });
-
-  test("a loop over a run whose input throws receives every result before the error", async () => {
+  test("a run whose input throws records the items that it has read, and its loop receives every result before the error", async () => {
     async function* broken(): AsyncGenerator<RcsMessage> {
       yield* messages(5);
       throw boom;
     }
     const results: ItemResult<RcsMessage>[] = [];
     const service = createFake();
-    const run = sendMany(rcsOf(service), broken(), { batch: BATCH, ledger: memoryLedger() });
+    const ledger = memoryLedger();
+    const run = sendMany(rcsOf(service), broken(), { batch: BATCH, ledger });
     const loop = async () => {
       for await (const result of run) results.push(result);
     };
     await expect(loop()).rejects.toBe(boom);
+    expect(await ledger.counts(BATCH)).toMatchObject({ accepted: results.length, sending: 0 });
     expect(results.map(inShort)).toEqual(service.outbox.map(() => "accepted"));
     expect(results.length).toBeGreaterThan(0);
     await expect(run).rejects.toBe(boom);

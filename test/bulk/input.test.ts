@@ -1,4 +1,4 @@
-// The misspelled options: cspell:ignore concurency dedline stopp tomessage onprogress timout
+// The misspelled options: cspell:ignore concurency timout
 import {
   memoryLedger,
   previewMany,
@@ -203,10 +203,6 @@ describe("misuse of a run", () => {
 
   test.each([
     ["concurency", "concurrency"],
-    ["dedline", "deadline"],
-    ["stopp", "stop"],
-    ["tomessage", "toMessage"],
-    ["onprogress", "onProgress"],
     ["timout", "timeout"],
   ])(
     "a run with the misspelled option %s rejects with a TypeError that suggests %s",

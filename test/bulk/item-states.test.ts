@@ -24,6 +24,12 @@ import {
 
 const KEY = phone(1);
 
+/** Bodies that resemble a documented refusal. */
+const NO_REFUSALS = [
+  ...[null, {}, { errors: [] }, { errors: "phoneNumber" }, { errors: ["phone"] }],
+  ...[{ errors: [{ message: "no code and no path" }] }, { errors: [...REFUSAL.errors, "another"] }],
+];
+
 /** Sends one message in a batch with one item. */
 const sendOne = async (
   service: ReturnType<typeof createFake>,
@@ -75,7 +81,9 @@ describe("the result of a send", () => {
   test.each([301, 400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 422, 451])(
     "the result of a send is rejected, and its key left open, after an undocumented %i",
     async (status) => {
-      for (const shape of [{}, HTML, { body: { errors: [] } }, { body: { errors: ["phone"] } }]) {
+      const isDocumented = status === 400 || status === 422;
+      const bodies = isDocumented ? NO_REFUSALS : [REFUSAL];
+      for (const shape of [{}, HTML, ...bodies.map((body) => ({ body }))]) {
         const { result, entry } = await endOf({ status, ...shape });
         expect(result).toMatchObject({ state: "rejected", error: { status } });
         expect(entry).toMatchObject({ state: "open", code: result?.error?.code });
@@ -83,23 +91,14 @@ describe("the result of a send", () => {
     },
   );
 
-  test.each([303, 408, 500, 502, 503, 504])(
-    "the result of a send is unknown after %i",
-    async (status) => {
-      const { result, entry } = await endOf({ status });
-      expect(result).toMatchObject({ state: "unknown", error: { outcome: "unknown" } });
-      expect(entry?.state).toBe("unknown");
-    },
-  );
-
-  test.each(["dropped", "html", "truncated"] as const)(
-    "the result of a send is unknown after %s",
-    async (fault) => {
-      const { result, entry } = await endOf({ fault });
-      expect(result).toMatchObject({ state: "unknown", error: { outcome: "unknown" } });
-      expect(entry?.state).toBe("unknown");
-    },
-  );
+  test.each([
+    ...[303, 408, 500, 502, 503, 504].map((status) => ({ status })),
+    ...(["dropped", "html", "truncated"] as const).map((fault) => ({ fault })),
+  ])("the result of a send is unknown after %j", async (failure) => {
+    const { result, entry } = await endOf(failure);
+    expect(result).toMatchObject({ state: "unknown", error: { outcome: "unknown" } });
+    expect(entry?.state).toBe("unknown");
+  });
 
   test("the result of a send is not_sent, and its key left open, if no connection was made", async () => {
     const ledger = memoryLedger();
@@ -125,7 +124,9 @@ describe("the result of a send", () => {
     });
     const invalid = { ...messageTo("555 123 4567"), smsFailover: "It’s ready" };
     const result = await sendOne(service, ledger, invalid);
-    expect(result).toMatchObject({ state: "invalid", error: { code: "validation" } });
+    expect(result).toMatchObject({
+      ...{ state: "invalid", error: { code: "validation", endpoint: SEND } },
+    });
     expect(Object(result.error).errors).toHaveLength(2);
     expect(result).not.toHaveProperty("key");
     calls.length = 0;
@@ -177,108 +178,62 @@ describe("an item whose key is in the ledger", () => {
     return { result, sent: service.outbox.length, entry: await ledger.find(BATCH, KEY) };
   };
 
-  test("an item whose key was accepted is skipped as accepted_before, with its transactionId", async () => {
-    const { result, sent } = await known("accepted", { transactionId: "t-1" });
+  test.each<
+    [LedgerState, { digest?: string; transactionId?: string }, end: string, isSent: boolean]
+  >([
+    ["accepted", { transactionId: "t-1" }, "accepted_before", false],
+    ["accepted", { transactionId: "t-1", digest: "other" }, "changed", false],
+    ["rejected", {}, "rejected_before", false],
+    ["rejected", { digest: "other" }, "accepted", true],
+    ["sending", {}, "in_doubt", false],
+    ["unknown", {}, "in_doubt", false],
+    ["open", {}, "accepted", true],
+    ["open", { digest: "other" }, "accepted", true],
+  ])("an item whose key is %s in the ledger (%o) ends as %s", async (state, found, end, isSent) => {
+    const { result, sent, entry } = await known(state, found);
+    expect([inShort(result), sent]).toEqual([end, Number(isSent)]);
+    if (isSent) return;
+    const { transactionId } = found;
     expect(result).toEqual({
-      item: messageTo(KEY),
-      key: KEY,
-      state: "skipped",
-      reason: "accepted_before",
-      transactionId: "t-1",
+      ...{ item: messageTo(KEY), key: KEY, state: "skipped", reason: end, transactionId },
+      at: end === "in_doubt" ? entry?.at : undefined,
     });
-    expect(sent).toBe(0);
+    expect(entry?.state).toBe(state);
   });
-
-  test("an item whose key was accepted with different content is skipped as changed, with its transactionId", async () => {
-    const { result, sent } = await known("accepted", { digest: "other", transactionId: "t-1" });
-    expect([inShort(result), sent]).toEqual(["changed", 0]);
-    expect(result.transactionId).toBe("t-1");
-  });
-
-  test("an item whose key was refused with the same content is skipped as rejected_before", async () => {
-    const { result, sent } = await known("rejected");
-    expect([inShort(result), sent]).toEqual(["rejected_before", 0]);
-  });
-
-  test("an item whose key was refused with different content is sent", async () => {
-    const { result, sent } = await known("rejected", { digest: "other" });
-    expect([inShort(result), sent]).toEqual(["accepted", 1]);
-  });
-
-  test.each(["sending", "unknown"] as const)(
-    "an item whose key is %s in the ledger is skipped as in_doubt",
-    async (state) => {
-      const { result, sent, entry } = await known(state);
-      expect([inShort(result), sent, entry?.state]).toEqual(["in_doubt", 0, state]);
-      expect(result.at).toBe(entry?.at);
-    },
-  );
-
-  test.each([undefined, "other"])(
-    "an item whose key is open in the ledger is sent (digest %s)",
-    async (digest) => {
-      const { result, sent } = await known("open", digest === undefined ? {} : { digest });
-      expect([inShort(result), sent]).toEqual(["accepted", 1]);
-    },
-  );
 });
 
 describe("two items of a run with the same key", () => {
-  const twice = async (
-    concurrency: number,
-    second: RcsMessage,
-    failFirst?: { status: number; body?: unknown },
-  ) => {
-    const service = createFake();
-    if (failFirst) service.failNext({ ...failFirst, endpoint: SEND });
-    const ledger = memoryLedger();
-    const items = [messageTo(KEY), second];
-    const run = sendMany(rcsOf(service), items, { batch: BATCH, ledger, concurrency });
-    const results = await collect(run);
-    return { states: results.map(inShort).sort(), sent: service.outbox.length };
-  };
+  const same = messageTo(KEY);
+  const other = { ...same, smsFailover: "Other" };
+  const refusal = { status: 422, body: REFUSAL };
+  type Failure = Parameters<ReturnType<typeof createFake>["failNext"]>[0];
 
-  test.each([1, 4])(
-    "the second item with a key is a duplicate after an accepted send (concurrency %i)",
-    async (concurrency) => {
-      const { states, sent } = await twice(concurrency, messageTo(KEY));
-      expect([states, sent]).toEqual([["accepted", "duplicate"], 1]);
+  test.each<[string, RcsMessage, Failure | undefined, ends: string[], sends: number]>([
+    ["an accepted send", same, undefined, ["accepted", "duplicate"], 1],
+    [
+      "one to it as (206) 200-0001",
+      messageTo("(206) 200-0001"),
+      undefined,
+      ["accepted", "duplicate"],
+      1,
+    ],
+    ["an accepted send of other content", other, undefined, ["accepted", "duplicate"], 1],
+    ["a documented refusal of its content", same, refusal, ["rejected", "rejected_before"], 0],
+    ["a documented refusal of other content", other, refusal, ["accepted", "rejected"], 1],
+    ["another refusal", same, { status: 413, ...HTML }, ["accepted", "rejected"], 1],
+    ["an unknown outcome", same, { status: 503 }, ["in_doubt", "unknown"], 0],
+  ])(
+    "the second item with a key ends as it must after %s",
+    async (_, second, failure, ends, sends) => {
+      for (const concurrency of [1, 4]) {
+        const service = createFake();
+        if (failure) service.failNext({ ...failure, endpoint: SEND });
+        const options = { batch: BATCH, ledger: memoryLedger(), concurrency };
+        const results = await collect(sendMany(rcsOf(service), [same, second], options));
+        expect([results.map(inShort).toSorted(), service.outbox.length]).toEqual([ends, sends]);
+      }
     },
   );
-
-  test("the second item with a key is a duplicate even if its phone format and its message differ", async () => {
-    const reformatted = await twice(1, messageTo(`(206) 200-0001`));
-    expect([reformatted.states, reformatted.sent]).toEqual([["accepted", "duplicate"], 1]);
-    const other = await twice(4, { ...messageTo(KEY), smsFailover: "Other" });
-    expect([other.states, other.sent]).toEqual([["accepted", "duplicate"], 1]);
-  });
-
-  test.each([1, 4])(
-    "the second item with a key is rejected_before after a documented refusal of the same content (concurrency %i)",
-    async (concurrency) => {
-      const { states, sent } = await twice(concurrency, messageTo(KEY), {
-        status: 422,
-        body: REFUSAL,
-      });
-      expect([states, sent]).toEqual([["rejected", "rejected_before"], 0]);
-    },
-  );
-
-  test("the second item with a key is sent after a documented refusal if its content differs", async () => {
-    const other = { ...messageTo(KEY), smsFailover: "Other" };
-    const { states, sent } = await twice(1, other, { status: 422, body: REFUSAL });
-    expect([states, sent]).toEqual([["accepted", "rejected"], 1]);
-  });
-
-  test("the second item with a key is sent after a refusal that is not about the content", async () => {
-    const { states, sent } = await twice(1, messageTo(KEY), { status: 413, ...HTML });
-    expect([states, sent]).toEqual([["accepted", "rejected"], 1]);
-  });
-
-  test("the second item with a key is in_doubt after an unknown outcome", async () => {
-    const { states, sent } = await twice(1, messageTo(KEY), { status: 503 });
-    expect([states, sent]).toEqual([["in_doubt", "unknown"], 0]);
-  });
 });
 
 describe("skip", () => {
@@ -422,7 +377,10 @@ describe("`validateRequests: false` in a run", () => {
       const options = { validateRequests: false };
       expect(await sendOne(createFake(), memoryLedger(), message, options)).toMatchObject({
         state: "invalid",
-        error: { errors: [{ path: ["phoneNumber"] }] },
+        error: {
+          endpoint: SEND,
+          errors: [{ path: ["phoneNumber"], message: expect.stringMatching(/1 to 1024 bytes/) }],
+        },
       });
     },
   );

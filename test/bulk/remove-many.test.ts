@@ -115,24 +115,6 @@ describe("removeMany", () => {
     expect(await subscribed()).toBe(0);
   });
 
-  test("removeMany keeps the claim of an attempt in doubt, and claims the key again for the next attempt", async () => {
-    const { service, v2, ledger, listId } = world();
-    const seen: unknown[] = [];
-    service.failNext({ status: 503 });
-    const listening = v2Of(service, {
-      responseValidation: "warn",
-      retry: { limit: 1, backoff: { initial: 0 } },
-      fetch: async (...args) => {
-        seen.push((await ledger.find(BATCH, phone(1)))?.state);
-        return service.fetch(...args);
-      },
-    });
-    expect(v2).not.toBe(listening);
-    const run = removeMany(listening, [phone(1)], { listId, batch: BATCH, ledger });
-    expect(await run).toMatchObject({ accepted: 1 });
-    expect(seen).toEqual(["sending", "sending"]);
-  });
-
   test("a removal is reported and recorded as unknown if the run stops while it is in doubt", async () => {
     const controller = new AbortController();
     const { service, remove, ledger } = world({
@@ -146,42 +128,6 @@ describe("removeMany", () => {
     const [result] = await collected;
     expect(result).toMatchObject({ state: "unknown", error: { code: "abort" } });
     expect((await ledger.find(BATCH, phone(1)))?.state).toBe("unknown");
-  });
-
-  test("a pause that begins while a removal in doubt is claimed again leaves it in doubt", async () => {
-    const { service, remove, ledger } = world({
-      ...{ concurrency: 2, maxPause: 60_000 },
-      retry: { limit: 1, backoff: { initial: 0 } },
-    });
-    service.failNext({ phone: phone(1), status: 503 });
-    let claims = 0;
-    const claim = ledger.claim.bind(ledger);
-    let isPaused = false;
-    ledger.claim = async (given) => {
-      const found = await claim(given);
-      if (given.key !== phone(1)) return found;
-      claims += 1;
-      // The other removal meets its limit during the second claim.
-      if (claims === 2) await expect.poll(() => isPaused).toBe(true);
-      return found;
-    };
-    service.failNext({
-      phone: phone(2),
-      status: 429,
-      headers: { "retry-after": "30" },
-      delayMs: 50,
-    });
-    const stop = new AbortController();
-    const run = remove(phones.slice(0, 2), {
-      stop: stop.signal,
-      onProgress: ({ pausedUntil }) => {
-        isPaused ||= pausedUntil !== undefined;
-      },
-    });
-    await expect.poll(async () => (await ledger.find(BATCH, phone(1)))?.state).toBe("unknown");
-    stop.abort();
-    expect(await run).toMatchObject({ unknown: 1, inDoubt: 1, stopped: "signal" });
-    expect(await ledger.counts(BATCH)).toMatchObject({ unknown: 1, open: 1 });
   });
 
   test("a removal is unknown, with the error of its attempt, if skip excludes it before it is repeated", async () => {

@@ -1,6 +1,5 @@
 // Runs that stop because every further item would fail.
 import { once } from "node:events";
-import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { TransactionalClient } from "messaging-service-client";
 import {
@@ -102,27 +101,6 @@ describe("the reason to stop a run", () => {
       const v2 = v2Of(service, { fetch, responseValidation: "warn" });
       const summary = await removeMany(v2, phones, options);
       expect([summary.done, summary.stopped]).toEqual([steps.length, stopped]);
-    },
-  );
-
-  test.each([
-    [400, {}],
-    [400, { errors: [] }],
-    [400, { errors: "phoneNumber" }],
-    [422, { errors: [{ message: "no code and no path" }] }],
-    [422, { errors: [...REFUSAL.errors, "another"] }],
-    [422, null],
-    [409, REFUSAL],
-    [413, REFUSAL],
-  ])(
-    "a %i with the body %j says nothing about the content: its key stays open",
-    async (status, body) => {
-      const ledger = memoryLedger();
-      const rcs = rcsOf(createFake(), { fetch: async () => Response.json(body, { status }) });
-      expect(await sendMany(rcs, messages(1), { ...OPTIONS, ledger })).toMatchObject({
-        rejected: 1,
-      });
-      expect(await ledger.counts(BATCH)).toMatchObject({ open: 1, rejected: 0 });
     },
   );
 });
@@ -234,26 +212,6 @@ describe("consecutive failures in a run", () => {
       ...{ stopped: "failures", notSent: 5, error: { code: "throttle", reason: "unavailable" } },
     });
   });
-});
-
-test("removals behind a load balancer that responds 404 stop the run, and no opt-out is settled", async () => {
-  const balancer = createHttpServer((_, response) => {
-    response.writeHead(404, { "content-type": "text/html" }).end(HTML.body);
-  }).listen(0, "127.0.0.1");
-  await once(balancer, "listening");
-  const { port } = balancer.address() as { port: number };
-  const service = createFake();
-  const { id: listId } = service.addList();
-  const phones = Array.from({ length: 50 }, (_, n) => phone(n));
-  for (const phone_number of phones) service.addSubscriber(listId, { phone_number });
-  const options = { listId, batch: BATCH, ledger: memoryLedger(), concurrency: 1 };
-  const wrong = v2Of(service, { baseUrl: `http://127.0.0.1:${port}`, fetch });
-  const summary = await removeMany(wrong, phones, options);
-  expect(summary).toMatchObject({ stopped: "failures", rejected: 5, error: { status: 404 } });
-  balancer.close();
-  const right = v2Of(service, { responseValidation: "warn" });
-  expect(await removeMany(right, phones, options)).toMatchObject({ accepted: 50 });
-  expect((await right.lists.retrieve(listId)).counts.subscribers).toBe(0);
 });
 
 describe("a failing ledger in a run", () => {

@@ -10,18 +10,9 @@ import {
   sendMany,
   sendOnce,
 } from "messaging-service-client/bulk";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createFake, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, gate, inShort, messages, phone } from "./batches.ts";
-
-const rejections: unknown[] = [];
-const onRejection = (reason: unknown) => rejections.push(reason);
-beforeEach(() => void process.on("unhandledRejection", onRejection));
-afterEach(async () => {
-  await new Promise((resolve) => setTimeout(resolve, 0));
-  process.off("unhandledRejection", onRejection);
-  expect(rejections.splice(0)).toEqual([]);
-});
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const never = () => new Promise<never>(() => {});

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Slot } from "../../../src/index.ts";
 import { account, clientsOf, errorOf, KINDS, message, transaction } from "../../support/calls.ts";
 import { resetAfterReading, respond, startLoopback } from "../../support/servers/loopback.ts";
@@ -26,14 +26,6 @@ const FAILURES: readonly (readonly [way: string, fail: () => never])[] = [
     () => Object.defineProperty({}, "then", { get: boom }) as never,
   ],
 ];
-
-const rejections: unknown[] = [];
-const onRejection = (reason: unknown) => void rejections.push(reason);
-process.on("unhandledRejection", onRejection);
-afterEach(async () => {
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(rejections.splice(0)).toEqual([]);
-});
 
 describe.each(FAILURES)("a callback that %s", (_, fail) => {
   test("a send resolves even if console.warn fails on its response with drift", async () => {
