@@ -39,22 +39,4 @@ describe("accounts.me", () => {
       outcome: "rejected",
     });
   });
-
-  test("accounts.me returns the whole body and the response by withResponse()", async () => {
-    const service = createFake();
-    const { data, body, response } = await v2Of(service).accounts.me().withResponse();
-    expect(body).toEqual({ status: "OK", account: data });
-    expect(response.status).toBe(200);
-  });
-
-  test("accounts.me accepts the options of one call", async () => {
-    const service = createFake();
-    const { accounts } = v2Of(service);
-    await accounts.me({ headers: { "x-trace": "7" } });
-    expect(service.requests[0]?.headers["x-trace"]).toBe("7");
-    await expect(accounts.me({ signal: AbortSignal.abort() })).rejects.toMatchObject({
-      code: "abort",
-      outcome: "not_sent",
-    });
-  });
 });

@@ -7,7 +7,18 @@ import { withLists } from "../support/pages.ts";
 type Call = (v2: V2Client, given: never) => PromiseLike<unknown>;
 
 const ODD = [null, "x", true, [], [{ page: 2 }], () => {}, Symbol("x")];
-const BAD_IDS = [...ODD, undefined, 0, -1, 1.5, 2 ** 53];
+const BAD_IDS = [...ODD, undefined, {}, "17", 17n, 0, -1, 1.5, 2 ** 53, Number.NaN, Infinity];
+/** Phones that are no string, or that would name a different resource in a path. */
+const BAD_PHONES = [
+  ...ODD.filter((odd) => odd !== "x"),
+  undefined,
+  5,
+  "",
+  ".",
+  "..",
+  "\ud83d",
+  "a\udc00",
+];
 const SINGLE = { opt_in_type: "single" } as const;
 
 /** Methods, and the arguments that are wrong: the first is the name that the error has, the last what it says. */
@@ -66,6 +77,12 @@ const MISUSES: readonly (readonly [
       "subscribers.remove": ({ subscribers }, id) => subscribers.remove(id, "1"),
       "scheduledMessages.list": (v2, id) => v2.scheduledMessages.list(id),
     },
+  ],
+  [
+    "phoneNumber",
+    BAD_PHONES,
+    /: phoneNumber: must /,
+    { "subscribers.remove": ({ subscribers }, phone) => subscribers.remove(1, phone) },
   ],
   [
     "reportId",

@@ -60,35 +60,4 @@ describe("subscribers.remove", () => {
     await expect(v2.subscribers.remove(id, "+12065550123")).rejects.toMatchObject({ status: 404 });
     expect(service.subscribersOf(id)).toMatchObject([{ opted_out_at: NEW_YEAR }]);
   });
-
-  test("subscribers.remove repeats a request whose response was lost, and the outcome is unknown", async () => {
-    const { service, id, v2 } = open();
-    service.failNext({ fault: "dropped" });
-    const retry = { limit: 1, backoff: { initial: 1, max: 1 } };
-    await expect(v2.subscribers.remove(id, "+12065550123", { retry })).rejects.toMatchObject({
-      status: 404,
-      attempts: 2,
-      outcome: "unknown",
-    });
-  });
-
-  test.each(["", ".", "..", 2065550123, null])(
-    "subscribers.remove refuses %j before anything is sent",
-    async (phone) => {
-      const { service, id, v2 } = open();
-      await expect(v2.subscribers.remove(id, phone as never)).rejects.toMatchObject({
-        source: "client",
-        errors: [{ path: ["phoneNumber"] }],
-      });
-      expect(service.requests).toEqual([]);
-    },
-  );
-
-  test("subscribers.remove sends a phone number that looks like a path as one segment", async () => {
-    const { service, id, v2 } = open();
-    await v2.subscribers.remove(id, "../../1?x#y").catch(() => {});
-    expect(service.requests).toMatchObject([
-      { path: `/api/v2/lists/${id}/subscribers/..%2F..%2F1%3Fx%23y`, query: {} },
-    ]);
-  });
 });
