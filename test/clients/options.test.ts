@@ -111,19 +111,6 @@ describe.each(BOTH)("malformed options of $name", ({ options, make }) => {
     },
   );
 
-  test("one error names all missing options and their variables", () => {
-    for (const given of [undefined, {}]) {
-      const { message } = thrownBy(() => make(given));
-      const required = Object.keys(options);
-      expect(required.every((name) => message.includes(`\`${name}\``))).toBe(true);
-      expect(message.match(/MESSAGING_\w+/g)).toHaveLength(required.length);
-    }
-    const { apiKey, ...rest } = options;
-    expect(thrownBy(() => make(rest)).message).toMatch(
-      /^option `apiKey` is missing: give it, or set \w+_API_KEY$/,
-    );
-  });
-
   test.each([
     [{ timout: 5 }, "timout", "timeout"],
     [{ totaltimeout: 5 }, "totaltimeout", "totalTimeout"],

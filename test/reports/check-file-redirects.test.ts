@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
 import { checkFile, type FetchLike, ValidationError } from "../../src/index.ts";
-import { errorOf } from "../support/calls.ts";
 import { type Responder, startLoopback } from "../support/servers/loopback.ts";
 
 const HOST = "https://files.example.com";
@@ -105,30 +104,6 @@ describe("redirects of checkFile", () => {
     expect(await checkFile(`${HOST}/a`, { fetch })).toEqual(PASSED);
     expect(fetch).toHaveBeenCalledTimes(2);
     expect(fetch.mock.calls[1]?.[1]).toMatchObject({ credentials: "omit", method: "HEAD" });
-  });
-});
-
-describe("invalid options of checkFile", () => {
-  test.each([
-    ["timeout", 0],
-    ["timeout", "10"],
-    ["timeout", Number.POSITIVE_INFINITY],
-    ["fetch", 5],
-    ["fetch", null],
-    ["signal", {}],
-    ["signal", "abort"],
-  ])("checkFile rejects with a TypeError for the invalid option %s: %j", async (name, value) => {
-    const fetch = async () => new Response(null, { headers: PDF });
-    const options = { fetch, [name]: value };
-    const error = await errorOf(checkFile(`${HOST}/a`, options));
-    expect(error).toBeInstanceOf(TypeError);
-    expect(error.message).toContain(name);
-  });
-
-  test("options of checkFile that are undefined count as not given", async () => {
-    const fetch = async () => new Response(null, { headers: PDF });
-    const options = { fetch, signal: undefined, timeout: undefined };
-    expect(await checkFile(`${HOST}/a`, options)).toEqual(PASSED);
   });
 });
 

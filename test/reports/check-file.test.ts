@@ -173,13 +173,6 @@ describe("hosts that refuse HEAD", () => {
     ]);
   });
 
-  test.each([404, 401, 500])("checkFile makes no second request after a %d", async (status) => {
-    await using server = await startLoopback(told(PDF, status));
-    const issue = await refusal(checkFile(URL_OF_FILE, { fetch: hostedBy(server) }));
-    expect(issue?.message).toContain(`status ${status}`);
-    server.onlyRequest();
-  });
-
   test("checkFile refuses a file whose host refuses both requests, with the status of the second one", async () => {
     const issue = await refusal(check(onlyGet(405, told({}, 410))));
     expect(issue?.message).toBe("cannot be checked: its host responded with status 410");
@@ -233,11 +226,6 @@ describe("refusals of checkFile", () => {
     await refusal(check(told({ "content-length": "5" })));
   });
 
-  test.each([undefined, null, 5, {}])("checkFile refuses %j as a URL", async (url) => {
-    const issue = await refusal(checkFile(url as never));
-    expect(issue?.message).toBe("cannot be checked: it must be a string");
-  });
-
   test.each(["12, 12", "12 bytes", "about 12"])(
     "checkFile returns no size for the length %j, which is not a number",
     async (length) => {
@@ -260,13 +248,20 @@ describe("refusals of checkFile", () => {
     expect(issue?.message.length).toBeLessThan(600);
   });
 
-  test.each([400, 401, 403, 404, 405, 429, 500, 503])(
-    "checkFile refuses a response of status %d",
-    async (status) => {
-      const issue = await refusal(check(told(PDF, status)));
-      expect(issue?.message).toBe(`cannot be checked: its host responded with status ${status}`);
-    },
-  );
+  test.each([
+    [400, 1],
+    [401, 1],
+    [403, 2],
+    [404, 1],
+    [405, 2],
+    [429, 1],
+    [500, 1],
+  ])("checkFile refuses a response of status %d after %d requests", async (status, requests) => {
+    await using server = await startLoopback(told(PDF, status));
+    const issue = await refusal(checkFile(URL_OF_FILE, { fetch: hostedBy(server) }));
+    expect(issue?.message).toBe(`cannot be checked: its host responded with status ${status}`);
+    expect(server.requests).toHaveLength(requests);
+  });
 
   test("checkFile refuses a file whose host cannot be reached or closes the connection", async () => {
     const unreachable = { fetch: hostedBy({ baseUrl: await refusedUrl() }) };

@@ -197,7 +197,7 @@ describe("the link of downloadReport", () => {
     ["", "must be an https URL"],
     ["reports/7.csv", "must be an https URL"],
     ["http://files.example.com/7.csv", "must be an https URL"],
-    ["ftp://files.example.com/7.csv", "must be an https URL"],
+    ["ftp://localhost/7.csv", "must be an https URL"],
     [7 as never, "must be an https URL"],
     ["https://user:word@files.example.com/7.csv", "must not have a user name or a password"],
   ])("downloadReport refuses the link %j before anything is sent", async (s3_url, words) => {
@@ -237,12 +237,6 @@ describe("redirects of downloadReport", () => {
     }
   });
 
-  test("downloadReport follows a relative redirect", async () => {
-    await using host = await startLoopback(redirect("/elsewhere.csv"), serve(FILE));
-    await bytesOf(await downloadReport({ s3_url: linkTo(host) }));
-    expect(host.requests.map(({ url }) => url).at(-1)).toBe("/elsewhere.csv");
-  });
-
   test.each([
     ["https://files.example.com/a", "http://files.example.com/b"],
     ["https://files.example.com/a", "http://127.0.0.1/b"],
@@ -271,15 +265,6 @@ describe("redirects of downloadReport", () => {
     const error = await errorOf(downloadReport({ s3_url }, { fetch }));
     expect(error.message).toContain("must not redirect more than 5 times");
     expect(targets).toHaveLength(6);
-  });
-
-  test("downloadReport leaves a redirect that a browser hides to the browser", async () => {
-    const fetch = async (_url: string, { redirect }: RequestInit) =>
-      redirect === "manual"
-        ? Object.defineProperty(new Response(null), "type", { value: "opaqueredirect" })
-        : new Response("id");
-    const file = await downloadReport({ s3_url: "https://files.example.com/a" }, { fetch });
-    expect(await file.text()).toBe("id");
   });
 });
 

@@ -1,172 +1,28 @@
 /**
- * The default alphabet of 3GPP TS 23.038, section 6.2.1: Unicode code points by septet, 0x00 to 0x7F.
+ * The default alphabet of 3GPP TS 23.038, section 6.2.1: eight characters a row, from septet 0x00 to 0x7F.
  * 0x1B is the escape to the extension table and not a character.
  */
-export const DEFAULT_ALPHABET: readonly (number | undefined)[] = [
-  // 0x00: @ £ $ ¥ è é ù ì
-  0x0040,
-  0x00a3,
-  0x0024,
-  0x00a5,
-  0x00e8,
-  0x00e9,
-  0x00f9,
-  0x00ec,
-  // 0x08: ò Ç LF Ø ø CR Å å
-  0x00f2,
-  0x00c7,
-  0x000a,
-  0x00d8,
-  0x00f8,
-  0x000d,
-  0x00c5,
-  0x00e5,
-  // 0x10: Δ _ Φ Γ Λ Ω Π Ψ
-  0x0394,
-  0x005f,
-  0x03a6,
-  0x0393,
-  0x039b,
-  0x03a9,
-  0x03a0,
-  0x03a8,
-  // 0x18: Σ Θ Ξ ESC Æ æ ß É
-  0x03a3,
-  0x0398,
-  0x039e,
-  undefined,
-  0x00c6,
-  0x00e6,
-  0x00df,
-  0x00c9,
-  // 0x20: space ! " # ¤ % & '
-  0x0020,
-  0x0021,
-  0x0022,
-  0x0023,
-  0x00a4,
-  0x0025,
-  0x0026,
-  0x0027,
-  // 0x28: ( ) * + , - . /
-  0x0028,
-  0x0029,
-  0x002a,
-  0x002b,
-  0x002c,
-  0x002d,
-  0x002e,
-  0x002f,
-  // 0x30: the digits 0 to 7
-  0x0030,
-  0x0031,
-  0x0032,
-  0x0033,
-  0x0034,
-  0x0035,
-  0x0036,
-  0x0037,
-  // 0x38: 8 9 : ; < = > ?
-  0x0038,
-  0x0039,
-  0x003a,
-  0x003b,
-  0x003c,
-  0x003d,
-  0x003e,
-  0x003f,
-  // 0x40: ¡ A to G
-  0x00a1,
-  0x0041,
-  0x0042,
-  0x0043,
-  0x0044,
-  0x0045,
-  0x0046,
-  0x0047,
-  // 0x48: H to O
-  0x0048,
-  0x0049,
-  0x004a,
-  0x004b,
-  0x004c,
-  0x004d,
-  0x004e,
-  0x004f,
-  // 0x50: P to W
-  0x0050,
-  0x0051,
-  0x0052,
-  0x0053,
-  0x0054,
-  0x0055,
-  0x0056,
-  0x0057,
-  // 0x58: X Y Z Ä Ö Ñ Ü §
-  0x0058,
-  0x0059,
-  0x005a,
-  0x00c4,
-  0x00d6,
-  0x00d1,
-  0x00dc,
-  0x00a7,
-  // 0x60: ¿ a to g
-  0x00bf,
-  0x0061,
-  0x0062,
-  0x0063,
-  0x0064,
-  0x0065,
-  0x0066,
-  0x0067,
-  // 0x68: h to o
-  0x0068,
-  0x0069,
-  0x006a,
-  0x006b,
-  0x006c,
-  0x006d,
-  0x006e,
-  0x006f,
-  // 0x70: p to w
-  0x0070,
-  0x0071,
-  0x0072,
-  0x0073,
-  0x0074,
-  0x0075,
-  0x0076,
-  0x0077,
-  // 0x78: x y z ä ö ñ ü à
-  0x0078,
-  0x0079,
-  0x007a,
-  0x00e4,
-  0x00f6,
-  0x00f1,
-  0x00fc,
-  0x00e0,
+const ROWS = [
+  "@\u00a3$\u00a5\u00e8\u00e9\u00f9\u00ec", // @ £ $ ¥ è é ù ì
+  "\u00f2\u00c7\n\u00d8\u00f8\r\u00c5\u00e5", // ò Ç LF Ø ø CR Å å
+  "\u0394_\u03a6\u0393\u039b\u03a9\u03a0\u03a8", // Δ _ Φ Γ Λ Ω Π Ψ
+  "\u03a3\u0398\u039e\u001b\u00c6\u00e6\u00df\u00c9", // Σ Θ Ξ ESC Æ æ ß É
+  " !\"#\u00a4%&'", // space ! " # ¤ % & '
+  "()*+,-./",
+  "01234567",
+  "89:;<=>?",
+  "\u00a1ABCDEFG", // ¡ A B C D E F G
+  "HIJKLMNO",
+  "PQRSTUVW",
+  "XYZ\u00c4\u00d6\u00d1\u00dc\u00a7", // X Y Z Ä Ö Ñ Ü §
+  "\u00bfabcdefg", // ¿ a b c d e f g
+  "hijklmno",
+  "pqrstuvw",
+  "xyz\u00e4\u00f6\u00f1\u00fc\u00e0", // x y z ä ö ñ ü à
 ];
+export const DEFAULT_ALPHABET = [...ROWS.join("")];
 
-/** The extension table (section 6.2.1.1): Unicode code points by the septet after the escape. */
-export const EXTENSION_TABLE: Readonly<Record<number, number>> = {
-  10: 0x000c, // form feed
-  20: 0x005e, // ^
-  40: 0x007b, // {
-  41: 0x007d, // }
-  47: 0x005c, // \
-  60: 0x005b, // [
-  61: 0x007e, // ~
-  62: 0x005d, // ]
-  64: 0x007c, // |
-  101: 0x20ac, // €
-};
+export const BASIC_CHARACTERS = DEFAULT_ALPHABET.filter((character) => character !== "\u001b");
 
-export const BASIC_CHARACTERS = DEFAULT_ALPHABET.filter((point) => point !== undefined).map(
-  (point) => String.fromCodePoint(point),
-);
-
-export const EXTENSION_CHARACTERS = Object.values(EXTENSION_TABLE).map((point) =>
-  String.fromCodePoint(point),
-);
+/** The extension table (section 6.2.1.1), by the septet after the escape: form feed ^ { } \ [ ~ ] | and the sign of the euro. */
+export const EXTENSION_CHARACTERS = [..."\f^{}\\[~]|\u20ac"];

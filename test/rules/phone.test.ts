@@ -122,12 +122,13 @@ describe("regions of accepted numbers", () => {
   });
 });
 
-/** The message of each reason. */
-const MESSAGES: Readonly<Record<Exclude<PhoneReason, "symbols">, string>> = {
+/** The message of each reason; a sign is named after it. */
+const MESSAGES: Readonly<Record<PhoneReason, string>> = {
   empty: "this one is empty",
   incomplete: "this one has too few digits, counting the area code",
   too_long: "this one has too many digits",
   letters: "this one contains letters",
+  symbols: "this one contains ",
   decimal: "this one is a decimal number of a spreadsheet",
   extension: "a text message cannot reach an extension",
   short_code: "this one is a short code",
@@ -136,7 +137,7 @@ const MESSAGES: Readonly<Record<Exclude<PhoneReason, "symbols">, string>> = {
 };
 
 describe("refused numbers", () => {
-  test.each<readonly [text: string, reason: PhoneReason]>([
+  test.each<readonly [text: string, reason: PhoneReason, what?: string]>([
     ["+44 20 7946 0958", "other_country"],
     ["+44 20 CALL", "other_country"],
     ["+33 1 23 45 67 89", "other_country"],
@@ -170,6 +171,7 @@ describe("refused numbers", () => {
     ["55512", "short_code"],
     ["555-123", "short_code"],
     ["20655", "incomplete"],
+    ["123-4567-89 1", "incomplete"],
     ["12345", "incomplete"],
     ["123-456", "incomplete"],
     ["2065550", "incomplete"],
@@ -219,12 +221,15 @@ describe("refused numbers", () => {
     ["1-800-FLOWERS", "letters"],
     ["звоните 206-555-0123", "letters"],
     ["owner@example.com", "letters"],
-    ["206*555*0123", "symbols"],
+    ["206*555*0123", "symbols", "the sign *, which no format has"],
     ["206_555_0123", "symbols"],
-    ["<+12065550123>", "symbols"],
-    ['"206-555-0123"', "symbols"],
-    ["++12065550123", "symbols"],
-    ["𝟐𝟎𝟔 𝟓𝟓𝟓 𝟎𝟏𝟐𝟑", "symbols"],
+    [" <+12065550123>", "symbols", "the sign < in front, which no format has"],
+    ['="206-555-0123', "symbols", "the sign = in front, which no format has"],
+    ["'2065550123'", "symbols", "the sign ', which no format has"],
+    ["206.555.0123$", "symbols", "the sign $, which no format has"],
+    ['"206-555-0123"', "symbols", 'the sign " in front, which no format has'],
+    ["++12065550123", "symbols", "the sign +, which no format has"],
+    ["𝟐𝟎𝟔 𝟓𝟓𝟓 𝟎𝟏𝟐𝟑", "symbols", "a character that no format has"],
     ["206 555 𝟎𝟏𝟐𝟑", "symbols"],
     ["①②③", "symbols"],
     ["2️⃣0️⃣6️⃣5️⃣5️⃣5️⃣0️⃣1️⃣2️⃣3️⃣", "symbols"],
@@ -251,11 +256,9 @@ describe("refused numbers", () => {
     ["", "empty"],
     ["   ", "empty"],
     ["\u200E", "empty"],
-  ])("the number %j is refused with the reason %s and its message", (text, reason) => {
+  ])("the number %j is refused with the reason %s and its message", (text, reason, what = "") => {
     const start = "must be a valid U.S. or Canadian phone number, in any common format: ";
-    const message = expect.stringContaining(
-      reason === "symbols" ? start : start + MESSAGES[reason],
-    );
+    const message = expect.stringContaining(start + MESSAGES[reason] + what);
     expect(parsePhone(text)).toEqual({ code: "custom", validation: "phone", reason, message });
     expect(isUsOrCanadianNumber(text)).toBe(false);
   });

@@ -39,6 +39,8 @@ describe("characters with a substitute", () => {
     ["© ® ™", "(C) (R) TM"],
     ["20 °C", "20 oC"],
     ["‼ ⁇", "!! ??"],
+    ["1·2∙3。", "1.2.3."],
+    ["a¦b 5¢ a ≠ b", "a|b 5c a != b"],
     // Letters
     ["áíóúâêîôûãõçëïÿ", "aiouaeiouaoceiy"],
     ["ÁÍÓÚÀÈÂÊÎÔÛ", "AIOUAEAEIOU"],
@@ -53,6 +55,7 @@ describe("characters with a substitute", () => {
     // Composed and decomposed letters
     ["e\u0301 E\u0301 n\u0303 a\u030A u\u0308", "é É ñ å ü"],
     ["c\u0327 C\u0327 o\u030B", "c Ç o"],
+    ["e\u0301\u0327 \u0301\u0327a", "e a"],
     // Styled letters and digits
     ["Ａ１！～", "A1!~"],
     ["𝟓𝟎% 𝐎𝐅𝐅", "50% OFF"],
@@ -170,7 +173,11 @@ describe("the meaning of a text", () => {
     ["10²³ m²", "10^23 m2"],
     ["10⁻³", "10^-3"],
     ["H₂O 101₂", "H2O 101_2"],
+    ["2½", "2 1/2"],
+    ["a½", "a1/2"],
+    ["½", "1/2"],
     ["½½", "1/2 1/2"],
+    ["2⑴", "2(1)"],
   ])("toGsm7 turns %j into %j", (text, converted) => {
     expect(toGsm7(text)).toBe(converted);
   });

@@ -117,7 +117,7 @@ describe("an issue of zod", () => {
     [
       "a fraction, beside the rules of the steps",
       optInSettingsSchema,
-      steps({ follow_up: true, success_action: "nextrequest" }, { follow_up_hour: 1.5 }),
+      steps({ follow_up: true, success_action: "optinsubscriber" }, { follow_up_hour: 1.5 }),
       [
         {
           code: "invalid_type",
@@ -130,6 +130,11 @@ describe("an issue of zod", () => {
           type: "integer",
           path: inStep(1, "follow_up_hour"),
           message: "must be an integer",
+        },
+        {
+          code: "custom",
+          path: inStep(0, "success_action"),
+          message: "must be nextrequest: another step follows",
         },
         {
           code: "custom",

@@ -1,7 +1,7 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { type RequestOptions, TransactionalClient, V2Client } from "../../../src/index.ts";
-import { API_KEY, BASIC, clientsOf, KINDS, page, transaction } from "../../support/calls.ts";
+import { API_KEY, BASIC, clientsOf, KINDS, transaction } from "../../support/calls.ts";
 import { UNDICI } from "../../support/dispatchers.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
@@ -157,15 +157,6 @@ describe("the option `headers`", () => {
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });
     await v2.request({ method: "GET", path: "/any" }, { headers: [[name, "1"]] });
     expect(sent[0]?.get(name)).toBe("1");
-  });
-
-  test("every page of a list has the headers of the call", async () => {
-    const pages = [1, 2].map((number) => respond(200, { ...page, page: number, pages_count: 2 }));
-    await using server = await startLoopback(...pages);
-    await clientsOf(server)
-      .v2.lists.list({}, { headers: new Map([["x-a", "1"]]) })
-      .toArray();
-    expect(server.requests.map(({ headers }) => headers["x-a"])).toEqual(["1", "1"]);
   });
 
   test("the error of a header names it in one short line, without a phone number", () => {

@@ -156,7 +156,8 @@ describe("parameters of request()", () => {
         path: "/{ID}",
         params: { ID } as never,
       });
-      await expect(call).rejects.toMatchObject({ errors: [{ path: ["params", "ID"] }] });
+      const message = "must be a string or a number";
+      await expect(call).rejects.toMatchObject({ errors: [{ path: ["params", "ID"], message }] });
       expect(server.requests).toEqual([]);
     },
   );
