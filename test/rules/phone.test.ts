@@ -137,7 +137,7 @@ const MESSAGES: Readonly<Record<PhoneReason, string>> = {
 };
 
 describe("refused numbers", () => {
-  test.each<readonly [text: string, reason: PhoneReason, what?: string]>([
+  test.each<[text: string, reason: PhoneReason, what?: string]>([
     ["+44 20 7946 0958", "other_country"],
     ["+44 20 CALL", "other_country"],
     ["+33 1 23 45 67 89", "other_country"],

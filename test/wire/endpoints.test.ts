@@ -12,7 +12,7 @@ const SPECIFIED: readonly (readonly [
   method: string,
   path: string,
   idempotent: boolean,
-  required: Endpoint["requiredFields"] | object,
+  required: object,
 ])[] = [
   ["getAccount", "GET", "/api/v2/accounts/me", IDEMPOTENT, { account: "object" }],
   ["listLists", "GET", "/api/v2/lists", IDEMPOTENT, { lists: "array", ...PAGE }],
