@@ -1,7 +1,5 @@
 // Runs, previews and ledgers that wait for nothing still let the event loop have its turns.
 import { rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { TransactionalClient } from "messaging-service-client";
 import {
@@ -18,6 +16,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
 import { keepTickBusy } from "../support/busy-tick.ts";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
 import { newMemoryFolder } from "../support/memory-folder.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 import { BATCH, messageTo, phone } from "./batches.ts";
 
 const ITEMS = 6_000;
@@ -213,17 +212,12 @@ describe("the turns of the event loop", () => {
   });
 
   test("the timeout of a request counts only time in which its socket has turns", async () => {
-    const server = createServer((_, response) => {
-      response.writeHead(202, { "content-type": "application/json" });
-      response.end('{"message":"Accepted","transactionId":"t-1"}');
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as AddressInfo;
-    const client = new TransactionalClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "key" });
+    const accepted = { message: "Accepted", transactionId: "t-1" };
+    await using server = await startLoopback(respond(202, accepted));
+    const client = new TransactionalClient({ baseUrl: server.baseUrl, apiKey: "key" });
     // The items take much longer than the timeout of the first one's request.
     const items = itemsOf(toItem, () => keepTickBusy(0.05), 20_000);
     const options = { batch: BATCH, ledger: settledExcept(phone(0)), timeout: 500, retry: 0 };
     expect(await sendMany(client, items, options)).toMatchObject({ accepted: 1, skipped: 19_999 });
-    server.close();
   });
 });

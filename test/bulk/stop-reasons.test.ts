@@ -1,6 +1,4 @@
 // Runs that stop because every further item would fail.
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { TransactionalClient } from "messaging-service-client";
 import {
   type Ledger,
@@ -12,6 +10,7 @@ import {
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
+import { refusedUrl } from "../support/servers/loopback.ts";
 import { BATCH, collect, gate, HTML, messages, phone, REFUSAL, runOf, SEND } from "./batches.ts";
 
 /** A response, or an item that needs none. */
@@ -167,13 +166,8 @@ describe("consecutive failures in a run", () => {
   });
 
   test("an unreachable service stops the run", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as { port: number };
-    server.close();
-    await once(server, "close");
     const rcs = new TransactionalClient({
-      ...{ baseUrl: `http://127.0.0.1:${port}`, apiKey: "key" },
+      ...{ baseUrl: await refusedUrl(), apiKey: "key" },
       retry: { limit: 1, backoff: { initial: 1 } },
     });
     const ledger = memoryLedger();

@@ -16,20 +16,12 @@ afterEach(() => {
 describe("options of createThrottle", () => {
   test.each<[Readonly<Record<string, unknown>>, named: string]>([
     [{ limit: 0 }, "throttle.limit"],
-    [{ limit: -1 }, "throttle.limit"],
     [{ limit: 1.5 }, "throttle.limit"],
-    [{ limit: Number.NaN }, "throttle.limit"],
-    [{ limit: Number.POSITIVE_INFINITY }, "throttle.limit"],
-    [{ limit: "5" }, "throttle.limit"],
     [{ limit: undefined }, "throttle.limit"],
     [{ interval: 0 }, "throttle.interval"],
-    [{ interval: -1 }, "throttle.interval"],
-    [{ interval: Number.NaN }, "throttle.interval"],
     [{ interval: Number.POSITIVE_INFINITY }, "throttle.interval"],
     [{ interval: "1000" }, "throttle.interval"],
     [{ maxWait: -1 }, "throttle.maxWait"],
-    [{ maxWait: Number.NaN }, "throttle.maxWait"],
-    [{ maxWait: "5" }, "throttle.maxWait"],
     [{ maxWait: null }, "throttle.maxWait"],
     [{ maxWaits: 5 }, "throttle.maxWaits"],
   ])("createThrottle throws a TypeError that names the option for %j", (options, named) => {
@@ -62,21 +54,6 @@ describe("options of createThrottle", () => {
 });
 
 describe("a throttle", () => {
-  test("a throttle starts as many calls as the limit at once, and the rest in order when the window has passed", async () => {
-    const throttle = createThrottle({ limit: 2, interval: 100 });
-    const { admitted, join } = callersOf(throttle);
-    for (const name of [0, 1, 2, 3, 4]) join(name);
-    await vi.runAllTimersAsync();
-    const window = 100 + MARGIN;
-    expect(admitted).toEqual([
-      [0, 0],
-      [1, 0],
-      [2, window],
-      [3, window],
-      [4, 2 * window],
-    ]);
-  });
-
   test("a throttle has a sliding window: each slot becomes free an interval after it was taken", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);

@@ -3,7 +3,6 @@ import { getEventListeners } from "node:events";
 import pThrottle from "p-throttle";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Throttle, throttleFrom } from "../../src/index.ts";
-import { clientsOf } from "../support/calls.ts";
 import { importFrom, installFixture } from "../support/fixture.ts";
 
 type PThrottle = typeof pThrottle;
@@ -96,20 +95,6 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(ended).toEqual([[0, 100]]);
   });
 
-  test("a throttle over p-throttle paces the attempts of a client", async () => {
-    const throttle = throttleFrom(original({ limit: 1, interval: 3000, strict: true }));
-    const starts: number[] = [];
-    const fetch = async () => {
-      starts.push(Date.now() - NOW);
-      return Response.json({});
-    };
-    const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { throttle, fetch });
-    const calls = [1, 2, 3].map(() => v2.request({ method: "GET", path: "/any" }));
-    await vi.runAllTimersAsync();
-    await Promise.all(calls);
-    expect(starts).toEqual([0, 3000, 6000]);
-  });
-
   test("a throttle over p-throttle passes the turn of a canceled call to the next call", async () => {
     const { ended, join } = pacedCallers(1, 100);
     const controller = new AbortController();
@@ -144,23 +129,6 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     ]);
   });
 
-  test("a throttle over p-throttle waits for the end of a hold and then for its turn", async () => {
-    const { throttle, ended, join } = pacedCallers(1, 100);
-    join(0);
-    await vi.advanceTimersByTimeAsync(0);
-    throttle.holdUntil?.(NOW + 1000);
-    join(1);
-    join(2);
-    join("short", { maxHold: 999 });
-    await vi.runAllTimersAsync();
-    expect(ended).toMatchObject([
-      [0, 0],
-      ["short", 0, { reason: "held", retryAfterMs: 1000 }],
-      [1, 1000],
-      [2, 1100],
-    ]);
-  });
-
   test("a throttle over p-throttle refuses a call that has waited for maxWait, and each later call in time", async () => {
     const { ended, join } = pacedCallers(1, 100, { maxWait: 150 });
     for (const name of [0, 1, 2]) join(name);
@@ -187,15 +155,6 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
       [1, expect.any(Number), { reason: "max_wait" }],
     ]);
     expect(ended[1]?.[1]).toBeLessThanOrEqual(2);
-  });
-
-  test("a throttle over p-throttle counts a hold towards maxWait", async () => {
-    const { throttle, ended, join } = pacedCallers(1, 100, { maxWait: 450 });
-    throttle.holdUntil?.(NOW + 451);
-    await join(0);
-    expect(ended).toMatchObject([[0, 0, { reason: "max_wait", retryAfterMs: 451 }]]);
-    // The hold has its own, which keeps no process alive.
-    expect(vi.getTimerCount()).toBe(1);
   });
 
   test("a throttle over p-throttle fails calls after the application has aborted p-throttle, with the reason", async () => {

@@ -31,18 +31,6 @@ describe("the option maxWait", () => {
     expect(admitted.map(([name]) => name)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test("maxWait of 0 allows a free slot and no wait", async () => {
-    const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 0 });
-    const { admitted, refused, join } = callersOf(throttle);
-    join(0);
-    join(1);
-    await vi.advanceTimersByTimeAsync(100 + MARGIN);
-    join(2);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(admitted.map(([name]) => name)).toEqual([0, 2]);
-    expect(refused.map(([name]) => name)).toEqual([1]);
-  });
-
   test("maxWait is compared without calls that have left the queue", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 101 });
     const { admitted, refused, join } = callersOf(throttle);

@@ -1,6 +1,5 @@
 import type { Duration } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
-import { FakeClock } from "../../../src/testing/fake/clock.ts";
 import { createFake, NEW_YEAR, v2Of } from "../../support/fakes/fake-service.ts";
 
 describe("advance", () => {
@@ -93,69 +92,5 @@ describe("the source of the clock", () => {
     const now = createFake({ now: undefined }).now.getTime();
     expect(now).toBeGreaterThanOrEqual(before);
     expect(now).toBeLessThanOrEqual(Date.now());
-  });
-});
-
-describe("alarms of the clock", () => {
-  const open = () => {
-    let now = new Date(NEW_YEAR);
-    const clock = new FakeClock(() => now);
-    const rung: string[] = [];
-    const set = (name: string, hours: number, owner = {}) => {
-      const run = () => rung.push(`${name} ${clock.timestamp.slice(11, 16)}`);
-      clock.setAlarm(clock.nowMs + hours * 3_600_000, run, owner);
-    };
-    const move = (to: string) => {
-      now = new Date(to);
-    };
-    return { clock, rung, set, move };
-  };
-
-  test("alarms of the clock run once, in order, each at its own time", () => {
-    const { clock, rung, set } = open();
-    set("third", 3);
-    set("first", 1);
-    set("second", 2);
-    set("second too", 2);
-    set("never", 5);
-    clock.advance({ hours: 3, minutes: 59 });
-    expect(rung).toEqual(["first 01:00", "second 02:00", "second too 02:00", "third 03:00"]);
-    clock.advance({ minutes: 1 });
-    expect(rung).toHaveLength(4);
-  });
-
-  test("alarms that an alarm sets count from its time, and run in the same advance", () => {
-    const { clock, rung, set } = open();
-    clock.setAlarm(clock.nowMs + 3_600_000, () => set("later", 1), {});
-    clock.advance({ hours: 10 });
-    expect(rung).toEqual(["later 02:00"]);
-  });
-
-  test("alarms of the clock do not run after those of their owner were canceled", () => {
-    const { clock, rung, set } = open();
-    const owner = {};
-    set("gone", 1, owner);
-    set("kept", 1);
-    clock.cancelAlarmsOf(owner);
-    clock.advance({ hours: 2 });
-    expect(rung).toEqual(["kept 01:00"]);
-  });
-
-  test("an alarm that throws does not keep the clock from its target time", () => {
-    const { clock } = open();
-    const fail = () => {
-      throw new Error("oops");
-    };
-    clock.setAlarm(clock.nowMs + 1000, fail, {});
-    expect(() => clock.advance({ seconds: 5 })).toThrow("oops");
-    expect(clock.timestamp).toBe("2026-01-01T00:00:05.000Z");
-  });
-
-  test("alarms of the clock run if the source itself moves past them", () => {
-    const { clock, rung, set, move } = open();
-    set("moved", 1);
-    move("2026-01-01T05:00:00.000Z");
-    clock.runDueAlarms();
-    expect(rung).toEqual(["moved 01:00"]);
   });
 });

@@ -16,9 +16,9 @@ import {
 
 const open = (list: NewList = double) => {
   const { service, id, text } = openList(list);
-  const remindersOf = (phone = PHONE) =>
+  const remindersOf = () =>
     service.outbox
-      .filter(({ cause, to }) => cause === "no_response_message" && to === phone)
+      .filter(({ cause }) => cause === "no_response_message")
       .map(({ at, text }) => [at.slice(5, 16), text]);
   return { service, id, text, remindersOf };
 };
@@ -104,16 +104,21 @@ describe("a reminder", () => {
     expect(causesOf(service.outbox)).toEqual(["request_message", "no_response_message"]);
   });
 
-  test("a reminder goes out to each phone at its own time", () => {
-    const { service, text, remindersOf } = open();
+  test("reminders of several phones go out in order, each at its own time", () => {
+    const { service, text } = open();
+    const [PHONE_2, PHONE_3] = ["+12065550151", "+12065550152"];
     text("club");
     service.advance({ hours: 1 });
-    texting(service, OTHER_PHONE)("club");
+    for (const phone of [PHONE_3, PHONE_2, OTHER_PHONE]) texting(service, phone)("club");
     service.advance({ minutes: 30 });
-    text("98101");
+    texting(service, PHONE_2)("98101");
     service.advance({ hours: 5 });
-    expect(remindersOf()).toEqual([]);
-    expect(remindersOf(OTHER_PHONE)).toEqual([["01-01T03:00", ZIP]]);
+    const sent = service.outbox.filter(({ cause }) => cause === "no_response_message");
+    expect(sent.map(({ at, to }) => [at.slice(11, 16), to])).toEqual([
+      ["02:00", PHONE],
+      ["03:00", PHONE_3],
+      ["03:00", OTHER_PHONE],
+    ]);
   });
 
   test("a reminder does not go out after the list has become a single opt-in", async () => {

@@ -1,56 +1,27 @@
-import { setupServer } from "msw/node";
+import { V2Client } from "messaging-service-client";
+import { downloadReport } from "messaging-service-client/reports";
+import { createFakeService } from "messaging-service-client/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { V2Client } from "../../../src/index.ts";
-import { downloadReport } from "../../../src/reports/index.ts";
-import { createFakeService, type FakeService } from "../../../src/testing/index.ts";
-import { handlersFor } from "../../../src/testing/msw.ts";
-import { listen } from "../../../src/testing/node/listen.ts";
+import type { EntryPoint } from "../../support/wire-cases/entry-point.ts";
+import { entryPoints } from "../entry-points/entry-points.ts";
 
-/** The ways to reach a fake service: its base URL of version 2, and the `fetch` of client and download. */
-const ENTRY_POINTS: readonly {
-  readonly name: string;
-  readonly open: (service: FakeService) => Promise<{ baseUrl: string; fetch?: typeof fetch }>;
-}[] = [
-  {
-    name: "its fetch",
-    open: async (service) => ({
-      baseUrl: service.v2BaseUrl,
-      fetch: service.fetch as typeof fetch,
-    }),
-  },
-  {
-    name: "HTTP on loopback",
-    open: async (service) => {
-      const server = await listen(service);
-      onTestFinished(() => server.close());
-      return { baseUrl: server.v2BaseUrl };
-    },
-  },
-  {
-    name: "msw",
-    open: async (service) => {
-      const server = setupServer(...handlersFor(service));
-      server.listen({ onUnhandledFrame: "error" });
-      onTestFinished(() => server.close());
-      return { baseUrl: "https://app.example.com" };
-    },
-  },
-];
-
-const finishedReport = async (open: (typeof ENTRY_POINTS)[number]["open"]) => {
+const finishedReport = async (openEntryPoint: EntryPoint["open"]) => {
   const service = createFakeService();
-  const { baseUrl, fetch } = await open(service);
+  const { baseUrl, fetch, close } = await openEntryPoint(service);
+  onTestFinished(close);
+  // The other entry points need no `fetch` of their own.
+  const own = fetch === service.fetch ? { fetch } : {};
   const { email, apiKey } = service.account;
-  const v2 = new V2Client({ baseUrl, email, apiKey, ...(fetch && { fetch }) });
+  const v2 = new V2Client({ baseUrl, email, apiKey, ...own });
   const { id } = service.addReport({ minutes: 1, total_rows: 30 });
   service.advance({ minutes: 2 });
-  return { service, report: await v2.momtReports.retrieve(id), ...(fetch && { fetch }) };
+  return { service, report: await v2.momtReports.retrieve(id), own, fetch };
 };
 
-describe.each(ENTRY_POINTS)("the file of a report of the fake service, over $name", ({ open }) => {
+describe.each(entryPoints)("the file of a report of the fake service, over $name", ({ open }) => {
   test("the file of a report is CSV with a row for each message that the report counts", async () => {
-    const { report, fetch } = await finishedReport(open);
-    const { contentType, text } = await downloadReport(report, { fetch });
+    const { report, own } = await finishedReport(open);
+    const { contentType, text } = await downloadReport(report, own);
     expect(contentType).toContain("text/csv");
     const all = (await text())
       .trimEnd()
@@ -62,15 +33,14 @@ describe.each(ENTRY_POINTS)("the file of a report of the fake service, over $nam
   });
 
   test("the file of a report is served only after the report has finished, and only to requests without credentials", async () => {
-    const { service, report, fetch: given } = await finishedReport(open);
+    const { service, report, fetch } = await finishedReport(open);
     const link = String(report.s3_url);
     const unfinished = service.addReport();
     const early = link.replace(/\d+\.csv/, `${unfinished.id}.csv`);
-    const ask = given ?? fetch;
-    expect((await ask(early)).status).toBe(403);
+    expect((await fetch(early)).status).toBe(403);
     for (const headers of [{ authorization: "Basic eDp5" }, { "x-api-key": "k" }]) {
-      expect((await ask(link, { headers })).status).toBe(400);
+      expect((await fetch(link, { headers })).status).toBe(400);
     }
-    expect((await ask(link)).status).toBe(200);
+    expect((await fetch(link)).status).toBe(200);
   });
 });

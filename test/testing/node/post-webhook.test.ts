@@ -1,27 +1,26 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import type { FakeService } from "messaging-service-client/testing";
 import { type ListenOptions, listen } from "messaging-service-client/testing/node";
 import { afterEach, describe, expect, test } from "vitest";
 import { webhookTarget } from "../../../src/testing/node/webhooks.ts";
 import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
+import {
+  flood,
+  hang,
+  type Responder,
+  respond,
+  startLoopback,
+} from "../../support/servers/loopback.ts";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** The origin of an application on loopback. */
-const startApplication = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+/** An application on loopback. */
+const startApplication = async (...responders: readonly Responder[]) => {
+  const application = await startLoopback(...responders);
+  closers.push(() => application[Symbol.asyncDispose]());
+  return application;
 };
 
 const start = async (options: ListenOptions) => {
@@ -38,18 +37,15 @@ const send = async (service: FakeService, webhookUrl = "https://shop.example.com
 
 describe("webhooks posted by listen", () => {
   test("listen posts webhooks as JSON to the path of the webhookUrl at webhooksTo", async () => {
-    const received: unknown[] = [];
-    const webhooksTo = await startApplication(async (request, response) => {
-      const { method, url, headers } = request;
-      received.push([method, url, headers["content-type"], JSON.parse(await text(request))]);
-      response.writeHead(201).end("thanks");
-    });
-    const { service } = await start({ webhooksTo });
+    const application = await startApplication(respond(201, "thanks"));
+    const { service } = await start({ webhooksTo: application.baseUrl });
     const transactionId = await send(service);
     await expect.poll(() => service.webhooks).toMatchObject([{ status: 201, response: "thanks" }]);
-    expect(received).toEqual([
-      ["POST", "/hooks?x=1", "application/json", { transactionId, event: "delivered" }],
+    const { method, url, headers, body } = application.onlyRequest();
+    expect([method, url, headers["content-type"]]).toEqual([
+      ...["POST", "/hooks?x=1", "application/json"],
     ]);
+    expect(JSON.parse(body)).toEqual({ transactionId, event: "delivered" });
   });
 
   test("listen posts no webhook to another machine, and records the reason", async () => {
@@ -67,34 +63,25 @@ describe("webhooks posted by listen", () => {
   });
 
   test("listen follows no redirect of a webhook", async () => {
-    let requests = 0;
-    const webhooksTo = await startApplication((_, response) => {
-      requests += 1;
-      response.writeHead(307, { location: "/elsewhere" }).end();
-    });
-    const { service } = await start({ webhooksTo });
+    const application = await startApplication(respond(307, "", { location: "/elsewhere" }));
+    const { service } = await start({ webhooksTo: application.baseUrl });
     await send(service);
     await expect.poll(() => service.webhooks[0]?.status).toBe(307);
-    expect(requests).toBe(1);
+    application.onlyRequest();
   });
 
   test("listen records the beginning of a long response to a webhook, and reads no more", async () => {
-    const webhooksTo = await startApplication((_, response) => {
-      response.write("x".repeat(100_000));
-    });
-    const { service } = await start({ webhooksTo });
+    const application = await startApplication(flood(200, "x".repeat(100)));
+    const { service } = await start({ webhooksTo: application.baseUrl });
     await send(service);
     await expect.poll(() => service.webhooks[0]?.response).toBe("x".repeat(4096));
   });
 
   test("listen ends webhooks that are under way when it closes", async () => {
-    let arrived = 0;
-    const webhooksTo = await startApplication(() => {
-      arrived += 1;
-    });
-    const { service, server } = await start({ webhooksTo });
+    const application = await startApplication(hang);
+    const { service, server } = await start({ webhooksTo: application.baseUrl });
     await send(service);
-    await expect.poll(() => arrived).toBe(1);
+    await expect.poll(() => application.requests).toHaveLength(1);
     await server.close();
     await expect.poll(() => service.webhooks[0]?.error).toBe("The server was closed");
   });
