@@ -162,7 +162,7 @@ describe("previewMany", () => {
     };
     const preview = previewMany(input, { keyOf, signal: ended.signal });
     await expect(preview).rejects.toMatchObject({ name: "AbortError" });
-    await vi.waitFor(() => expect(seen.closed).toBe(true));
+    await expect.poll(() => seen.closed).toBe(true);
     expect(seen.read).toBeLessThanOrEqual(5);
   });
 

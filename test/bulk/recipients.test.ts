@@ -6,9 +6,10 @@ import {
   type TransactionalClientOptions,
 } from "messaging-service-client";
 import { type Ledger, memoryLedger, sendMany, sendOnce } from "messaging-service-client/bulk";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { deepProxyOf, HELD_CALLS, openHeld } from "../support/held-clients.ts";
+import { startTurningClock } from "../support/turning-clock.ts";
 import { BATCH, collect, messages, phone } from "./batches.ts";
 
 const refuse: AllowRecipient = () => false;
@@ -111,6 +112,8 @@ describe("sendMany with allowRecipient", () => {
   test.each(FAILURES)(
     "a guard that %s stops the run with its error; what is on the wire is recorded",
     async (_, fail, cause) => {
+      startTurningClock();
+      onTestFinished(() => void vi.useRealTimers());
       const { service, rcs, ledger } = open((number) => (number === phone(2) ? fail() : true), {
         timeout: 200,
       });

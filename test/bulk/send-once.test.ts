@@ -8,8 +8,9 @@ import {
   type SendOnceOptions,
   sendOnce,
 } from "messaging-service-client/bulk";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
+import { signalAfter, startTurningClock } from "../support/turning-clock.ts";
 import { gate, REFUSAL, SEND } from "./batches.ts";
 
 const KEY = "order-17-ready";
@@ -243,6 +244,8 @@ describe("concurrent sendOnce calls with the same key", () => {
   });
 
   test("sendOnce that is aborted while an earlier call sends has an unknown outcome and does not let later calls overtake", async () => {
+    startTurningClock();
+    onTestFinished(() => void vi.useRealTimers());
     const service = createFake();
     const { open, opened } = gate();
     const fetch: typeof service.fetch = async (...args) => {
@@ -254,7 +257,7 @@ describe("concurrent sendOnce calls with the same key", () => {
     const send = (options: Partial<SendOnceOptions> = {}) =>
       sendOnce(rcs, rcsText, { ledger, key: KEY, ...options });
     const first = send();
-    const second = errorOf(send({ signal: AbortSignal.timeout(20) }));
+    const second = errorOf(send({ signal: signalAfter(20) }));
     const late = errorOf(send({ totalTimeout: 20 }));
     const last = send();
     expect(await second).toMatchObject({ code: "abort", outcome: "unknown" });
@@ -276,6 +279,9 @@ describe("concurrent sendOnce calls with the same key", () => {
 });
 
 describe("sendOnce with a key that a second process has claimed", () => {
+  beforeEach(startTurningClock);
+  afterEach(() => void vi.useRealTimers());
+
   /** A ledger with a claim of a second process, made `agoMs` ago. */
   const claimed = async (agoMs: number) => {
     const ledger = memoryLedger();
@@ -283,9 +289,10 @@ describe("sendOnce with a key that a second process has claimed", () => {
     await sendOnce(rcsOf(createFake()), rcsText, { ledger: probe, key: KEY });
     const { state: _, ...entry } = (await probe.find("once", KEY)) ?? {};
     const claim = { ...entry, id: "theirs", ref: "theirs", owner: "theirs" } as LedgerClaim;
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - agoMs });
+    const now = Date.now();
+    vi.setSystemTime(now - agoMs);
     await ledger.claim(claim);
-    vi.useRealTimers();
+    vi.setSystemTime(now);
     return { ledger, claim, at: (await ledger.find("once", KEY))?.at };
   };
 
@@ -355,10 +362,7 @@ describe("sendOnce with a key that a second process has claimed", () => {
   test("sendOnce waits for a second process no longer than wait, signal and totalTimeout allow", async () => {
     const ends = [
       [() => ({ wait: 60 }), { reason: "in_progress", outcome: "unknown" }],
-      [
-        () => ({ wait: 9_000, signal: AbortSignal.timeout(60) }),
-        { code: "abort", outcome: "unknown" },
-      ],
+      [() => ({ wait: 9_000, signal: signalAfter(60) }), { code: "abort", outcome: "unknown" }],
       [() => ({ wait: 9_000, totalTimeout: 60 }), { code: "timeout", outcome: "unknown" }],
     ] as const;
     for (const [options, expected] of ends) {

@@ -9,8 +9,9 @@ import {
   sendMany,
   sendOnce,
 } from "messaging-service-client/bulk";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createFake, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
+import { startTurningClock } from "../support/turning-clock.ts";
 import {
   BATCH,
   collect,
@@ -23,6 +24,7 @@ import {
   SEND,
 } from "./batches.ts";
 
+beforeEach(startTurningClock);
 afterEach(() => void vi.useRealTimers());
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -10,9 +10,12 @@ import {
   sendMany,
   sendOnce,
 } from "messaging-service-client/bulk";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createFake, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
+import { signalAfter, useTurningClock } from "../support/turning-clock.ts";
 import { BATCH, collect, gate, inShort, messages, phone } from "./batches.ts";
+
+useTurningClock();
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const never = () => new Promise<never>(() => {});
@@ -47,8 +50,8 @@ const HANGS: Readonly<Record<string, () => Hang>> = {
 
 /** Options that end a run after a time in milliseconds. */
 const ENDS: Readonly<Record<string, (ms?: number) => Hang>> = {
-  stop: (ms = 50) => ({ stop: AbortSignal.timeout(ms) }),
-  signal: (ms = 50) => ({ signal: AbortSignal.timeout(ms) }),
+  stop: (ms = 50) => ({ stop: signalAfter(ms) }),
+  signal: (ms = 50) => ({ signal: signalAfter(ms) }),
   deadline: (ms = 50) => ({ deadline: new Date(Date.now() + ms) }),
   totalTimeout: (ms = 50) => ({ totalTimeout: ms }),
 };
@@ -148,12 +151,11 @@ describe("ledgerTimeout", () => {
   });
 
   test("ledgerTimeout leaves no timer behind", async () => {
-    const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout");
-    const before = timers().length;
+    const before = vi.getTimerCount();
     const options = { batch: BATCH, ledger: memoryLedger() };
     await sendMany(rcsOf(createFake()), messages(9), options);
     await sendOnce(rcsOf(createFake()), rcsText, { ...options, key: "k" });
-    expect(timers().length).toBeLessThanOrEqual(before);
+    expect(vi.getTimerCount()).toBeLessThanOrEqual(before);
   });
 });
 
@@ -172,7 +174,7 @@ test("the signal of a preview ends it, whatever it waits for, and closes the inp
         isClosed = true;
       }
     }
-    const preview = previewMany<RcsMessage>(items(), { ...hang, signal: AbortSignal.timeout(50) });
+    const preview = previewMany<RcsMessage>(items(), { ...hang, signal: signalAfter(50) });
     await expect(inTime(preview)).rejects.toMatchObject({ code: "abort" });
     expect(isClosed).toBe(true);
   }
@@ -189,7 +191,7 @@ describe("waits of sendOnce", () => {
 
   describe.each(Object.keys(HANGING))("sendOnce whose %s never settles", (hang) => {
     test.each([
-      ["signal", () => ({ signal: AbortSignal.timeout(50) }), "abort"],
+      ["signal", () => ({ signal: signalAfter(50) }), "abort"],
       ["totalTimeout", () => ({ totalTimeout: 50 }), "timeout"],
     ] as const)("sendOnce that waits forever is ended by %s", async (_, end, code) => {
       const call = HANGING[hang]?.(end()) ?? Promise.resolve();
@@ -199,7 +201,7 @@ describe("waits of sendOnce", () => {
 
   test.each([
     // The send itself ends before, on a busy machine, too.
-    ["signal", () => ({ signal: AbortSignal.timeout(500) })],
+    ["signal", () => ({ signal: signalAfter(500) })],
     ["totalTimeout", () => ({ totalTimeout: 500 })],
   ] as const)(
     "sendOnce that waits forever to record an accepted send ends soon after %s",

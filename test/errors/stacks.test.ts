@@ -18,6 +18,7 @@ import {
   respond,
   startLoopback,
 } from "../support/servers/loopback.ts";
+import { useTurningClock } from "../support/turning-clock.ts";
 
 type Call = (clients: Clients, signal?: AbortSignal) => PromiseLike<unknown>;
 
@@ -111,6 +112,8 @@ const stackOf = async (call: PromiseLike<unknown>): Promise<string> => {
 const { v2, rcs } = clientsOf({ baseUrl: "http://127.0.0.1:9" });
 
 describe("the stack of an error leads to the caller", () => {
+  useTurningClock();
+
   test.each(
     FAILURES.flatMap(([name, calls, responder, given]) =>
       Object.keys(calls).map(

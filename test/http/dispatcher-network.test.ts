@@ -16,6 +16,7 @@ import { account, clientsOf, E164, errorOf, message, transaction } from "../supp
 import { UNDICI } from "../support/dispatchers.ts";
 import { createCertificate } from "../support/servers/certificate.ts";
 import { respond, startLoopback } from "../support/servers/loopback.ts";
+import { useTurningClock } from "../support/turning-clock.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -145,6 +146,8 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
   });
 
   describe("over HTTP/2", () => {
+    useTurningClock();
+
     /** undici 6 and 7 write the next POST of a connection after the response to the one before. */
     const atOnce = major === 8 ? 5 : 1;
 

@@ -8,6 +8,7 @@ import {
   startLoopback,
   truncate,
 } from "../support/servers/loopback.ts";
+import { useTurningClock } from "../support/turning-clock.ts";
 
 const gone = respond(404, { status: "error", error: "No such subscriber" });
 const busy = respond(429);
@@ -34,6 +35,8 @@ const ROWS: readonly [
   ["429, then 503, then 401", [busy, broken, respond(401)], "authentication", "unknown"],
   ["429, then HTML", [busy, respond(200, "<p>")], "response_validation", "unknown"],
 ];
+
+useTurningClock();
 
 describe("outcome of a call with several attempts", () => {
   test.each(ROWS)(

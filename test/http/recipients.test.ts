@@ -8,7 +8,7 @@ import {
   type TransactionalClient,
   type TransactionalClientOptions,
 } from "messaging-service-client";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   clientsOf,
   E164,
@@ -16,6 +16,7 @@ import {
   fileMessage,
   message,
   PHONE,
+  sleep,
   transaction,
 } from "../support/calls.ts";
 import {
@@ -25,6 +26,7 @@ import {
   respond,
   startLoopback,
 } from "../support/servers/loopback.ts";
+import { startTurningClock } from "../support/turning-clock.ts";
 
 const POST = { method: "POST", path: "/transactional_messages/send_rcs_text" } as const;
 const accepts = respond(202, transaction);
@@ -344,12 +346,14 @@ describe("allowRecipient within a call", () => {
   });
 
   test("the time of the guard does not count for the timeout of the attempt", async () => {
-    const slow = () => new Promise<boolean>((resolve) => setTimeout(resolve, 900, true));
+    startTurningClock();
+    onTestFinished(() => void vi.useRealTimers());
+    const slow = () => new Promise<boolean>((resolve) => setTimeout(resolve, 600, true));
     const respondLate: Responder = async (exchange) => {
-      await new Promise((resolve) => setTimeout(resolve, 900));
+      await sleep(600);
       return accepts(exchange);
     };
-    await using service = await startGuarded(slow, { timeout: 1_600 }, respondLate);
+    await using service = await startGuarded(slow, { timeout: 1_000 }, respondLate);
     await expect(service.rcs.sendRcsText(message)).resolves.toEqual(transaction);
   });
 

@@ -50,8 +50,8 @@ test("RCS formatting removes only its marks", () => {
 });
 
 test("an RCS text of the maximum length is parsed in a short time", () => {
-  const began = performance.now();
+  const start = process.cpuUsage();
   for (const text of ["*a ".repeat(1000), "_".repeat(3000), "*_~".repeat(1000)])
     parseRcsMarkup(text);
-  expect(performance.now() - began).toBeLessThan(2000);
+  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
 });

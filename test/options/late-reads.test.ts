@@ -163,7 +163,7 @@ const rows: readonly (readonly [
     (_, watch) =>
       checkFile(
         "https://example.com/menu.pdf",
-        watch({ fetch: file("application/pdf"), timeout: 50 }),
+        watch({ fetch: file("application/pdf"), timeout: 30_000 }),
       ),
   ],
   [

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createThrottle, type MessagingServiceError, type PagePosition } from "../../src/index.ts";
 import { errorOf, sleep } from "../support/calls.ts";
 import { type Asked, itemsOf, pageBody, pagedBy, upTo } from "../support/pages.ts";
+import { useTurningClock } from "../support/turning-clock.ts";
 
 const unhandled: unknown[] = [];
 const onUnhandled = (reason: unknown) => void unhandled.push(reason);
@@ -150,11 +151,13 @@ describe("the option prefetch", () => {
 });
 
 describe("an error in the middle of a walk", () => {
+  useTurningClock();
+
   const REASON = new Error("the user left");
   const failing = async (options: object, fails: (asked: Asked) => object | Promise<object>) => {
     const { lists } = pagedBy(
       (asked) => (asked.page === 2 ? fails(asked) : pageBody(asked, itemsOf(1, 25))),
-      { timeout: 30 },
+      { timeout: 200 },
     );
     const ids: number[] = [];
     const walk = async () => {

@@ -225,8 +225,8 @@ test("the time to convert thousands of issues is proportional to their number", 
     opt_in_requests: Array.from({ length: count }, () => ({ follow_up: 5, retry_message: 5 })),
   });
   const { error } = z.safeParse(optInSettingsSchema, steps(5_000));
-  const start = performance.now();
+  const start = process.cpuUsage();
   expect(toValidationIssues(error?.issues ?? [], ["settings"])).toHaveLength(15_000);
   // Conversion in quadratic time would take minutes.
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(process.cpuUsage(start).user / 1_000).toBeLessThan(5_000);
 }, 60_000);

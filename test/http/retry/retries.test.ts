@@ -10,8 +10,11 @@ import {
   startLoopback,
   truncate,
 } from "../../support/servers/loopback.ts";
+import { useTurningClock } from "../../support/turning-clock.ts";
 
 describe("attempts of a call", () => {
+  useTurningClock();
+
   test.each(
     KINDS.filter(({ again }) => !again).flatMap((kind) => [
       { kind, name: "503", fault: respond(503) },
@@ -21,7 +24,7 @@ describe("attempts of a call", () => {
     ]),
   )("a $kind.kind that meets $name once succeeds on its retry", async ({ kind, fault }) => {
     await using server = await startLoopback(fault, respond(200, kind.success));
-    const { body } = await kind.call(clientsOf(server), { timeout: 2_000 }).withResponse();
+    const { body } = await kind.call(clientsOf(server), { timeout: 1_000 }).withResponse();
     expect(body).toEqual(kind.success);
     expect(server.requests).toHaveLength(2);
   });

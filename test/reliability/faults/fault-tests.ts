@@ -4,6 +4,7 @@ import { clientsOf, KINDS, type Kind } from "../../support/calls.ts";
 import type { Carrier, Carrying } from "../../support/carriers.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 import { CODES, FAULT_MATRIX, type Fault } from "../../support/tables/fault-matrix.ts";
+import { useTurningClock } from "../../support/turning-clock.ts";
 
 /** Every fault of the table, with its group. */
 export const FAULTS = FAULT_MATRIX.flatMap(({ group, faults }) =>
@@ -61,6 +62,7 @@ const expectResult = (
 
 /** Tests every fault of the table in every kind of call, over each of the carriers. */
 export const testFaults = (carriers: readonly Carrier[]): void => {
+  useTurningClock();
   beforeEach(() => {
     vi.spyOn(console, "warn").mockImplementation(() => {});
   });

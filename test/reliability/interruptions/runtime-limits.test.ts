@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { traced } from "../../../src/opentelemetry/index.ts";
 import { account, clientsOf, errorOf, KINDS, sleep } from "../../support/calls.ts";
-import { type Responder, respond, startLoopback } from "../../support/servers/loopback.ts";
+import {
+  hang,
+  type Responder,
+  respond,
+  stall,
+  startLoopback,
+} from "../../support/servers/loopback.ts";
 
 interface Dispatcher {
   dispatch(options: object, handler: object): boolean;
@@ -64,8 +70,8 @@ describe("built-in limits of the runtime", { concurrent: true }, () => {
   });
 
   test.each([
-    ["the headers", late],
-    ["the body", lateBody],
+    ["the headers", hang],
+    ["the body", stall(account)],
   ])(
     "a runtime limit on %s that the client cannot lift gives a TimeoutError that says so",
     async (_, slow) => {

@@ -4,6 +4,7 @@ import { type RequestOptions, TimeoutError } from "../../../src/index.ts";
 import { account, clientsOf, errorOf, sleep } from "../../support/calls.ts";
 import { CARRIERS } from "../../support/carriers.ts";
 import { flood, hang, startLoopback } from "../../support/servers/loopback.ts";
+import { useTurningClock } from "../../support/turning-clock.ts";
 import { inEveryKind, PHASES } from "./phases.ts";
 
 // The timeout allows for real sockets on a busy machine.
@@ -15,6 +16,8 @@ beforeEach(() => {
 });
 
 describe.each(CARRIERS)("totalTimeout of a call, carried by $carrier", (carrier) => {
+  useTurningClock();
+
   // These tests wait most of the time.
   test.concurrent.each(PHASES)("totalTimeout ends the call: $phase", async (phase) => {
     await inEveryKind(phase, carrier, async (kind, clients, server) => {
@@ -33,6 +36,8 @@ describe.each(CARRIERS)("totalTimeout of a call, carried by $carrier", (carrier)
 });
 
 describe.each(CARRIERS)("timeout of an attempt, carried by $carrier", ({ fetch }) => {
+  useTurningClock();
+
   test("timeout ends an endless fast body of a success", async () => {
     await using server = await startLoopback(flood(200, " ".repeat(1000)));
     const { v2 } = clientsOf(server, { fetch, timeout: 500, retry: 0 });

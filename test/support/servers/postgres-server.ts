@@ -66,7 +66,7 @@ export const createPool = (port: number, max = 4, user = "postgres"): Pool => {
     user,
     database: "postgres",
     max,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: 30_000,
   });
   pool.on("error", () => {});
   return pool;

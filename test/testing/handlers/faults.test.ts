@@ -1,6 +1,7 @@
 import type { Fault } from "messaging-service-client/testing";
 import { expect, test } from "vitest";
 import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
+import { useTurningClock } from "../../support/turning-clock.ts";
 
 /** A fault, the error of a send that meets it, and whether the phone received the text. */
 type Row = readonly [Fault, { readonly code: string; readonly outcome: string }, texted: boolean];
@@ -16,12 +17,14 @@ const rows: readonly Row[] = [
   ["drift", { code: "response_validation", outcome: "done" }, true],
 ];
 
+useTurningClock();
+
 test.each(rows)(
   "a send that meets the fault %s has the right error and effect",
   async (fault, error, texted) => {
     const service = createFake();
     service.failNext({ fault });
-    const rcs = rcsOf(service, { timeout: 60, retry: 2 });
+    const rcs = rcsOf(service, { timeout: 100, retry: 2 });
     await expect(rcs.sendRcsText(rcsText)).rejects.toMatchObject({ ...error, attempts: 1 });
     expect(service.outbox).toHaveLength(texted ? 1 : 0);
     // Only one send meets the fault.

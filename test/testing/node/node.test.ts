@@ -7,8 +7,9 @@ import {
   type ListenOptions,
   listen,
 } from "messaging-service-client/testing/node";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createFake, rcsOf, rcsText, v2Of } from "../../support/fakes/fake-service.ts";
+import { startTurningClock } from "../../support/turning-clock.ts";
 
 const opened: ListeningService[] = [];
 const open = async (service: FakeService, options?: ListenOptions): Promise<ListeningService> => {
@@ -78,6 +79,8 @@ describe("close of a listening fake", () => {
   });
 
   test("close ends a hanging request at once", async () => {
+    startTurningClock();
+    onTestFinished(() => void vi.useRealTimers());
     const service = createFake();
     const server = await open(service);
     service.failNext({ fault: "hang" });
@@ -91,10 +94,12 @@ describe("close of a listening fake", () => {
   });
 
   test("close ends a stalled response and a slow response", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const service = createFake();
     const server = await open(service);
     service.failNext({ fault: "stalled_body" });
-    service.failNext({ fault: "slow", delayMs: 30 });
+    service.failNext({ fault: "slow", delayMs: 60_000 });
     const stalled = (await fetch(`${server.v2BaseUrl}/api/v2/lists`)).text();
     const slow = fetch(`${server.v2BaseUrl}/api/v2/lists`);
     const ends = Promise.allSettled([stalled, slow]);
@@ -102,7 +107,7 @@ describe("close of a listening fake", () => {
     await server.close();
     expect((await ends).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     // A later write causes no error.
-    await pause(60);
+    await vi.advanceTimersByTimeAsync(60_000);
   });
 
   test("close ends keep-alive connections", async () => {
