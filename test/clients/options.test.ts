@@ -1,6 +1,7 @@
 // The misspelled options: cspell:ignore timout totaltimeout initail intervall
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle } from "../../src/index.ts";
+import { errorOf } from "../support/calls.ts";
 import { BOTH, requestOf, TRANSACTIONAL, thrownBy, V2 } from "./both.ts";
 
 const SECRET = "sk-9d2f71aa40";
@@ -12,8 +13,7 @@ beforeEach(() => {
 });
 
 /** Expects a TypeError that names an option and quotes no value. */
-const expectRefusal = (option: string, make: () => unknown): void => {
-  const error = thrownBy(make);
+const expectRefusal = (option: string, error: Error): void => {
   expect(error).toBeInstanceOf(TypeError);
   expect(error.message).toContain(`option \`${option}`);
   expect(`${error.message}${error.stack}${JSON.stringify(error)}`).not.toContain(SECRET);
@@ -82,6 +82,22 @@ const MALFORMED: readonly [option: string, value: unknown, named?: string][] = [
   ["headers", { "x-a": `${SECRET}…` }],
   ["headers", { "x a": SECRET }],
   ["headers", { "": SECRET }],
+  ["headers", { "x:a": "" }],
+  ["headers", () => "x-a: 1"],
+  ["headers", ["x-a", "1"]],
+  ["headers", ["ab"]],
+  ["headers", [["x-a"]]],
+  ["headers", [["x-a", "1", "2"]]],
+  ["headers", [["x-a", undefined]]],
+  ["headers", [[5, "1"]]],
+  ["headers", { "x-a": null }],
+  ["headers", { "x-a": 1 }],
+  ["headers", { "x-a": ["1", "2"] }],
+  ["headers", new Date(0)],
+  ["headers", new (class Other {})()],
+  ["headers", Promise.resolve({ "x-a": "1" })],
+  // An iterator gives its pairs to the first request only.
+  ["headers", new Map([["x-a", "1"]]).entries()],
   ["fetch", null],
   ["fetch", SECRET],
   ["fetch", {}],
@@ -96,11 +112,33 @@ const MALFORMED: readonly [option: string, value: unknown, named?: string][] = [
   ["onEvent", SECRET],
 ];
 
+/** The options that a call has, too. */
+const OF_CALLS = [
+  ...["timeout", "totalTimeout", "retry", "headers", "validateRequests"],
+  ...["responseValidation", "onEvent"],
+];
+
 describe.each(BOTH)("malformed options of $name", ({ options, make }) => {
   test.each(MALFORMED)(
     "the option %s: %j throws a TypeError that names it and quotes no value",
     (option, value, named) =>
-      expectRefusal(named ?? option, () => make({ ...options, [option]: value })),
+      expectRefusal(
+        named ?? option,
+        thrownBy(() => make({ ...options, [option]: value })),
+      ),
+  );
+
+  test.each(MALFORMED.filter(([option]) => OF_CALLS.includes(option)))(
+    "the option %s of a call: %j rejects with a TypeError that names it and quotes no value",
+    async (option, value, named) => {
+      const fetch = vi.fn();
+      const call = make({ ...options, fetch }).request(
+        { method: "GET", path: "/any" },
+        { [option]: value },
+      );
+      expectRefusal(named ?? option, await errorOf<Error>(call));
+      expect(fetch).not.toHaveBeenCalled();
+    },
   );
 
   test.each([null, 5, "https://app.example.com", () => {}])(
@@ -175,7 +213,7 @@ describe.each(BOTH)("credentials of $name", (kind) => {
 
   test.each(cases)("the %s %j is refused, because it has %s", (option, value, fault) => {
     const make = () => kind.make({ ...kind.options, [option]: value });
-    expectRefusal(option, make);
+    expectRefusal(option, thrownBy(make));
     expect(thrownBy(make).message).toBe(`option \`${option}\` must be a string without ${fault}`);
   });
 
@@ -197,7 +235,11 @@ describe.each(BOTH)("credentials of $name", (kind) => {
 describe("email of V2Client", () => {
   test.each([undefined, null, "", 5, {}, `owner:${SECRET}@example.com`, ":"])(
     "the email %j of a V2Client is refused",
-    (email) => expectRefusal("email", () => V2.make({ ...V2.options, email })),
+    (email) =>
+      expectRefusal(
+        "email",
+        thrownBy(() => V2.make({ ...V2.options, email })),
+      ),
   );
 
   test.each(['"john doe"@example.com', "jürgen@example.com", "o'neil@example.com"])(
@@ -215,7 +257,10 @@ describe("apiKey of TransactionalClient", () => {
   test.each([`${SECRET}é`, `${SECRET}…`, `ключ-${SECRET}`])(
     "the apiKey %j of a TransactionalClient is refused, because no header can hold it",
     (apiKey) =>
-      expectRefusal("apiKey", () => TRANSACTIONAL.make({ ...TRANSACTIONAL.options, apiKey })),
+      expectRefusal(
+        "apiKey",
+        thrownBy(() => TRANSACTIONAL.make({ ...TRANSACTIONAL.options, apiKey })),
+      ),
   );
 });
 

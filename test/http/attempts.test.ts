@@ -1,6 +1,7 @@
 // Single attempts: what `fetch`, a dispatcher and a throttle receive, and what is known after a failure.
+import ky from "ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { fetchFrom } from "../../src/index.ts";
+import { type FetchLike, fetchFrom } from "../../src/index.ts";
 import { clientsOf, errorOf } from "../support/calls.ts";
 
 const BASE = { baseUrl: "https://app.example.com" };
@@ -22,10 +23,39 @@ const dispatched = async (timeout: number | false) => {
 };
 
 describe("what an attempt receives", () => {
-  test("a fetch function of the caller receives a URL and options, and nothing else", async () => {
-    const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json({}));
-    await clientsOf(BASE, { fetch }).rcs.request({ method: "GET", path: "/a" });
-    expect(fetch.mock.calls[0]).toHaveLength(2);
+  test("a fetch function of the caller receives a URL and options, without `this`, a cache or redirects", async () => {
+    const calls: unknown[][] = [];
+    async function fetch(this: unknown, ...given: unknown[]) {
+      calls.push([this, ...given]);
+      return Response.json({});
+    }
+    const { v2 } = clientsOf({ baseUrl: "https://app.example.com/prefix" }, { fetch });
+    await v2.request({ method: "GET", path: "/a" });
+    expect(calls).toEqual([
+      [
+        undefined,
+        "https://app.example.com/prefix/a",
+        expect.objectContaining({ method: "GET", redirect: "manual", cache: "no-store" }),
+      ],
+    ]);
+    expect(calls[0]?.[2]).toMatchObject({ signal: expect.any(AbortSignal) });
+    expect(calls[0]?.[2]).not.toHaveProperty("body");
+  });
+
+  test("the body is a string, and in Deno a Blob, which it never sends again", async () => {
+    const bodies: unknown[] = [];
+    const fetch: FetchLike = async (_, { body }) => {
+      bodies.push(body);
+      return Response.json({});
+    };
+    vi.stubGlobal("fetch", fetch);
+    const { rcs } = clientsOf(BASE);
+    const request = { method: "POST", path: "/a", json: { a: 1 } } as const;
+    await rcs.request(request);
+    vi.stubGlobal("Deno", {});
+    await rcs.request(request);
+    expect(bodies).toEqual(['{"a":1}', expect.any(Blob)]);
+    expect(await (bodies[1] as Blob).text()).toBe('{"a":1}');
   });
 
   test("an option that the runtime does not know is left out", async () => {
@@ -37,17 +67,19 @@ describe("what an attempt receives", () => {
     expect(fetch.mock.calls[1]?.[1]).not.toHaveProperty("cache");
   });
 
-  test.each([299_999, 1])(
-    "the time limits of a dispatcher stay if the timeout is %d ms",
-    async (timeout) => {
-      expect(await dispatched(timeout)).not.toHaveProperty("headersTimeout");
-    },
-  );
-
-  test.each([300_000, false] as const)(
-    "the time limits of a dispatcher are lifted if the timeout is %j",
-    async (timeout) => {
-      expect(await dispatched(timeout)).toMatchObject({ headersTimeout: 0, bodyTimeout: 0 });
+  test.each([
+    [1, undefined],
+    [299_999, undefined],
+    [300_000, 0],
+    [false, 0],
+  ] as const)(
+    "with the timeout %j, the time limits of a dispatcher are %j",
+    async (timeout, ms) => {
+      const options = (await dispatched(timeout)) as {
+        headersTimeout?: number;
+        bodyTimeout?: number;
+      };
+      expect([options.headersTimeout, options.bodyTimeout]).toEqual([ms, ms]);
     },
   );
 
@@ -69,12 +101,6 @@ describe("what an attempt receives", () => {
 describe("an error that looks like a blocked port", () => {
   const badPort = new TypeError("fetch failed", { cause: new Error("bad port") });
 
-  test("the outcome is not_sent if Node's own fetch threw the error", async () => {
-    const { rcs } = clientsOf({ baseUrl: "http://127.0.0.1:6667" }, { retry: 0 });
-    const error = await errorOf(rcs.request({ method: "POST", path: "/a", json: {} }));
-    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
-  });
-
   test.each([
     ["a replacement of globalThis.fetch", undefined],
     [
@@ -85,6 +111,7 @@ describe("an error that looks like a blocked port", () => {
         },
       }),
     ],
+    ["ky", fetchFrom(ky.create({ fetch: () => Promise.reject(badPort) }))],
   ])("the outcome is unknown if %s threw the error", async (_, fetch) => {
     vi.stubGlobal("fetch", async () => {
       throw badPort;
@@ -148,17 +175,39 @@ describe("a call and its throttle", () => {
   });
 });
 
-describe("the end of a call", () => {
-  test("an error that a framework throws through fetch is reported as an unknown outcome", async () => {
-    const thrown = Object.assign(new Error("redirect"), { digest: "NEXT_REDIRECT;replace;/in" });
-    const onEvent = vi.fn();
-    const fetch = async () => {
-      throw thrown;
-    };
-    const { rcs } = clientsOf(BASE, { fetch, onEvent });
-    await expect(rcs.request({ method: "GET", path: "/a" })).rejects.toBe(thrown);
-    expect(onEvent.mock.lastCall?.[0]).toMatchObject({
-      ...{ type: "failed", code: "connection", outcome: "unknown", attempts: 1 },
+describe("control-flow errors of frameworks", () => {
+  const redirect = Object.assign(new Error("NEXT_REDIRECT"), { digest: "NEXT_REDIRECT;/login" });
+  const named = Object.assign(new Error("x"), { name: "NetworkError", digest: "D" });
+
+  test.each([
+    ["an error", redirect],
+    ["an error named NetworkError", named],
+    ["a plain object", { digest: "BAILOUT" }],
+    [
+      "a TypeError that looks like a network error",
+      Object.assign(new TypeError("fetch failed"), { digest: "DYNAMIC_SERVER_USAGE" }),
+    ],
+  ])(
+    "%s with a digest passes through unchanged, is not retried, and is reported as an unknown outcome",
+    async (_, thrown) => {
+      const fetch = vi.fn(() => Promise.reject(thrown));
+      const onEvent = vi.fn();
+      const { v2 } = clientsOf(BASE, { fetch, onEvent });
+      await expect(v2.accounts.me()).rejects.toBe(thrown);
+      await expect(v2.accounts.me().withResponse()).rejects.toBe(thrown);
+      expect(fetch).toHaveBeenCalledTimes(2);
+      expect(onEvent.mock.lastCall?.[0]).toMatchObject({
+        ...{ type: "failed", code: "connection", outcome: "unknown", attempts: 1 },
+      });
+    },
+  );
+
+  test("an error whose digest is not a string, thrown at once, becomes a ConnectionError", async () => {
+    const fetch = vi.fn(() => {
+      throw Object.assign(new Error("at once"), { digest: 5 });
     });
+    const error = await errorOf(clientsOf(BASE, { fetch }).v2.accounts.me());
+    expect(error).toMatchObject({ code: "connection", cause: { message: "at once" } });
+    expect(fetch).toHaveBeenCalledTimes(3);
   });
 });

@@ -140,15 +140,6 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     expect(await (bodies[1] as Blob).text()).toBe('{"a":1}');
   });
 
-  test("an error that only looks like one of Node's fetch proves nothing", async () => {
-    const fetch = fetchFrom(
-      original.create({ fetch: () => Promise.reject(new Error("bad port")) }),
-    );
-    const { rcs } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch, retry: 0 });
-    const error = await errorOf(rcs.request({ method: "POST", path: "/a", json: { a: 1 } }));
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
-  });
-
   test("a hook that asks ky for a retry does not send a text twice", async () => {
     await using server = await startLoopback(respond(202, {}));
     const request = new Request(server.baseUrl, { headers: { "x-api-key": API_KEY } });

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { type FetchLike, fetchFrom } from "../../src/index.ts";
-import { clientsOf, errorOf } from "../support/calls.ts";
+import { clientsOf, errorOf, message, transaction } from "../support/calls.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -21,12 +21,6 @@ const over = (respond: (handler: Handler, options: object) => void): FetchLike =
       return true;
     },
   });
-
-/** Returns the error of a client's call. */
-const failureOver = (fetch: FetchLike) => {
-  const { rcs } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch, retry: 0 });
-  return errorOf(rcs.request({ method: "GET", path: "/a" }));
-};
 
 const controller = { abort: () => {}, pause: () => {}, resume: () => {} };
 
@@ -106,18 +100,6 @@ describe("a response over a dispatcher", () => {
     expect(steps).toEqual(["resume"]);
   });
 
-  test("a dispatcher that begins a request twice fails it, with an error that says so", async () => {
-    const fetch = over((handler) => {
-      handler.onRequestStart?.(controller);
-      handler.onRequestStart?.(controller);
-    });
-    await expect(fetch(URL_OF_CALL, {})).rejects.toMatchObject({
-      message: "fetch failed",
-      cause: { message: "the dispatcher sent the request again: the repeat was stopped" },
-    });
-    expect(await failureOver(fetch)).toMatchObject({ code: "connection", outcome: "unknown" });
-  });
-
   test("an error after the response fails the body", async () => {
     const fetch = over((handler) => {
       handler.onRequestStart?.(controller);
@@ -126,15 +108,51 @@ describe("a response over a dispatcher", () => {
     });
     const response = await fetch(URL_OF_CALL, {});
     await expect(response.text()).rejects.toMatchObject({ message: "fetch failed" });
-    expect(await failureOver(fetch)).toMatchObject({ code: "connection", outcome: "unknown" });
   });
+});
 
-  test("an error after the start of a request leaves the outcome unknown", async () => {
+type Act = (handler: Handler) => unknown;
+const lose: Act = () => {
+  throw new Error("it is lost");
+};
+const start: Act = (handler) => handler.onRequestStart?.(controller, null);
+const head: Act = (handler) => handler.onResponseStart?.(controller, 202, {}, "Accepted");
+const body: Act = (handler) =>
+  handler.onResponseData?.(controller, Buffer.from(JSON.stringify(transaction)));
+const end: Act = (handler) => handler.onResponseEnd?.(controller, {});
+const fail: Act = (handler) => handler.onResponseError?.(controller, new Error("it is lost"));
+const UNKNOWN = {
+  message: expect.any(String),
+  code: "connection",
+  outcome: "unknown",
+  attempts: 1,
+};
+const REPEATED = "the dispatcher sent the request again: the repeat was stopped";
+
+describe("a send over a dispatcher", () => {
+  test.each<[what: string, acts: readonly Act[], expected: Partial<typeof UNKNOWN>]>([
+    ["throws", [lose], UNKNOWN],
+    ["throws after the start", [start, lose], UNKNOWN],
+    ["never calls back", [], { ...UNKNOWN, code: "timeout" }],
+    ["fails before the start", [fail], { ...UNKNOWN, outcome: "not_sent", attempts: 3 }],
+    ["fails after the start", [start, fail], UNKNOWN],
+    ["fails in the body", [start, head, body, fail], UNKNOWN],
+    ["ends without a response", [start, end], UNKNOWN],
+    [
+      "starts twice",
+      [start, start, head, body, end],
+      { ...UNKNOWN, message: expect.stringContaining(REPEATED) },
+    ],
+    ["fails without a start, after a response", [head, fail], UNKNOWN],
+  ])("a send over a dispatcher that %s", async (_, acts, expected) => {
+    let requests = 0;
     const fetch = over((handler) => {
-      handler.onRequestStart?.(controller);
-      handler.onResponseError?.(controller, new Error("other side closed"));
+      requests += 1;
+      for (const act of acts) act(handler);
     });
-    expect(await failureOver(fetch)).toMatchObject({ code: "connection", outcome: "unknown" });
+    const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch, timeout: 200 });
+    expect(await errorOf(rcs.sendRcsText(message))).toMatchObject(expected);
+    expect(requests).toBe(expected.attempts);
   });
 });
 

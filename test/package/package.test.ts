@@ -193,26 +193,14 @@ describe("packed package", () => {
     shown: `{ v2: V2Client { ${parts.join(" {}, ")} {} }, rcs: TransactionalClient {}, pages: PagePromise {}, sends: BulkRun {} }`,
   };
 
-  test("the packed package works from ESM", () => {
-    const file = join(folder, "user.mjs");
-    writeFileSync(
-      file,
-      program((specifier) => `await import("${specifier}")`),
-    );
-    expect(JSON.parse(execFileSync(process.execPath, [file], { encoding: "utf8" }))).toEqual(
-      expected,
-    );
-  });
-
-  test("the packed package works from CommonJS", () => {
-    const file = join(folder, "user.cjs");
-    writeFileSync(
-      file,
-      program((specifier) => `require("${specifier}")`),
-    );
-    expect(JSON.parse(execFileSync(process.execPath, [file], { encoding: "utf8" }))).toEqual(
-      expected,
-    );
+  test.each([
+    ["ESM", "user.mjs", (specifier: string) => `await import("${specifier}")`],
+    ["CommonJS", "user.cjs", (specifier: string) => `require("${specifier}")`],
+  ])("the packed package works from %s", (_, name, load) => {
+    const file = join(folder, name);
+    writeFileSync(file, program(load));
+    const printed = execFileSync(process.execPath, [file], { encoding: "utf8" });
+    expect(JSON.parse(printed)).toEqual(expected);
   });
 
   test("the packed types compile in strict mode from ESM and from CommonJS", () => {

@@ -6,8 +6,31 @@ import * as testing from "messaging-service-client/testing";
 import { describe, expect, inject, test } from "vitest";
 import { APPS, FETCH_FROM_APPS, sizeOf } from "../tools/sizes.ts";
 
-/** Rows whose application sends a message or reads a phone number. */
-const HAS_PHONES = /TransactionalClient|(send|preview)\w+\(|toE164|checkPhone|isUsOr|createFake/;
+/** Parts of the package, the code that uses them, and the words or the library by which a bundle shows them. */
+const PARTS: readonly {
+  readonly part: string;
+  readonly usedBy: RegExp;
+  readonly words?: RegExp;
+  readonly library?: string;
+}[] = [
+  {
+    part: "code of ky and of dispatchers",
+    usedBy: /fetchFrom|traced|createFake/,
+    words: /DecompressionStream|maxRedirections|a hook of ky/,
+  },
+  { part: "ky, on which the package depends", usedBy: /\/reports/, library: "ky" },
+  {
+    part: "code of durable sends",
+    usedBy: /bulk|testing|LedgerError/,
+    words: /the ledger failed|accepted_before/,
+  },
+  {
+    part: "phone metadata",
+    usedBy: /TransactionalClient|(send|preview)\w+\(|toE164|checkPhone|isUsOr|createFake/,
+    words: /country_calling_codes/,
+    library: "libphonenumber-js",
+  },
+];
 
 /** Returns the names of an entry point's functions, without its classes. */
 const functionsOf = (entry: object): readonly string[] =>
@@ -45,41 +68,18 @@ describe("bundle size of an application that makes one call", () => {
     },
   );
 
-  test.each(APPS.filter(({ code }) => !/fetchFrom|traced|createFake/.test(code)))(
-    "the bundle of $name has no code of ky and of dispatchers",
-    async ({ code }) => {
-      const { bundle } = await sizeOf(code, folder);
-      const words = /DecompressionStream|maxRedirections|a hook of ky/;
-      expect(new TextDecoder().decode(bundle)).not.toMatch(words);
-    },
-  );
-
-  test.each(APPS.filter(({ code }) => !code.includes("/reports")))(
-    "the bundle of $name holds nothing of ky, on which the package depends",
-    async ({ code }) => {
-      expect((await sizeOf(code, folder)).minified).not.toHaveProperty("ky");
-    },
-  );
+  test.each(
+    APPS.flatMap((app) =>
+      PARTS.filter(({ usedBy }) => !usedBy.test(app.code)).map((part) => ({ ...app, ...part })),
+    ),
+  )("the bundle of $name contains no $part", async ({ code, words, library }) => {
+    const { bundle, minified } = await sizeOf(code, folder);
+    if (words) expect(new TextDecoder().decode(bundle)).not.toMatch(words);
+    if (library) expect(minified).not.toHaveProperty(library);
+  });
 
   test("the bundle of `downloadReport` holds ky of the application's node_modules", async () => {
     const app = APPS.find(({ code }) => code.includes("/reports"));
     expect((await sizeOf(app?.code ?? "", folder)).minified).toHaveProperty("ky");
   });
-
-  test.each(APPS.filter(({ code }) => !/bulk|testing|LedgerError/.test(code)))(
-    "the bundle of $name contains no code of durable sends",
-    async ({ code }) => {
-      const { bundle } = await sizeOf(code, folder);
-      expect(new TextDecoder().decode(bundle)).not.toMatch(/the ledger failed|accepted_before/);
-    },
-  );
-
-  test.each(APPS.filter(({ code }) => !HAS_PHONES.test(code)))(
-    "the bundle of $name contains no phone metadata",
-    async ({ code }) => {
-      const { bundle, minified } = await sizeOf(code, folder);
-      expect(minified).not.toHaveProperty("libphonenumber-js");
-      expect(new TextDecoder().decode(bundle)).not.toContain("country_calling_codes");
-    },
-  );
 });

@@ -73,14 +73,21 @@ describe("the body of an error", () => {
     expect(error.body).toBe("z".repeat(8));
   });
 
-  test("an error body is read in a runtime without streams", async () => {
-    const fetch = async () => {
-      const response = Response.json({ error: "No such list" }, { status: 404 });
-      // React Native has no `response.body`.
-      return Object.defineProperty(response, "body", { value: undefined });
-    };
-    const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });
-    const error = await errorOf<ApiError>(v2.accounts.me());
-    expect(error.body).toEqual({ error: "No such list" });
+  test("an error body is read in a runtime without streams, such as React Native, even if it breaks off", async () => {
+    const withoutStream = (text: () => Promise<string>) => async () =>
+      Object.defineProperties(new Response(null, { status: 404 }), {
+        body: { value: undefined },
+        text: { value: text },
+      });
+    for (const [text, body] of [
+      [async () => '{"error":"No such list"}', { error: "No such list" }],
+      [() => Promise.reject(new TypeError("terminated")), ""],
+    ] as const) {
+      const { v2 } = clientsOf(
+        { baseUrl: "https://a.example.com" },
+        { fetch: withoutStream(text) },
+      );
+      expect(await errorOf<ApiError>(v2.accounts.me())).toMatchObject({ code: "not_found", body });
+    }
   });
 });

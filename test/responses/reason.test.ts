@@ -19,7 +19,8 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
 /** Returns what the message of an error says after its status. */
 const saidOf = (status: number, body: unknown, statusText = STATUS_TEXTS[status] ?? ""): string => {
   const response = new Response(null, { status, statusText });
-  const { message } = toResponseError({ response, body: JSON.stringify(body) }, new Redactor([]));
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const { message } = toResponseError({ response, body: text }, new Redactor([]));
   const start = statusText === "" ? `${status}` : `${status} ${statusText}`;
   expect(message.startsWith(start)).toBe(true);
   return message.slice(start.length).replace(/^: /, "");
@@ -299,6 +300,27 @@ describe("the reason of an error, by framework", () => {
     ],
     ["other data", 400, { code: 17, path: "/x", data: [{ name: "Anna" }], ids: [1, 2] }, ""],
     ["HTML in a field", 400, { message: "<html>no</html>", error: "Bad Request" }, ""],
+    ["an empty error", 422, { error: "", message: "Name is taken" }, "Name is taken"],
+    ["null as the error", 422, { error: null, message: "Name is taken" }, "Name is taken"],
+    ["errors of two kinds", 422, { errors: [{ message: "a" }, { error: "no" }] }, "a; no"],
+    [
+      "fields of one error",
+      422,
+      { errors: { a: "is taken", b: ["is bad"] } },
+      "a is taken; b is bad",
+    ],
+    ["a list", 422, ["Name is taken"], "Name is taken"],
+    ["text", 422, "  Name\r\n is\ttaken  ", "Name is taken"],
+    ["a string of JSON", 422, '"Name is taken"', "Name is taken"],
+    ["white space", 422, "   ", ""],
+    ["HTML", 422, "<!doctype html><h1>Unprocessable</h1>", ""],
+    ["an empty object", 422, {}, ""],
+    ["an empty list", 422, [], ""],
+    ["no errors", 422, { errors: [] }, ""],
+    ["no fields with errors", 422, { errors: {} }, ""],
+    ["null", 422, "null", ""],
+    ["a number", 422, "5", ""],
+    ["a number as the error", 422, { error: 5 }, ""],
   ])("%s", (_, status, body, reason) => {
     expect(saidOf(status, body)).toBe(reason);
   });

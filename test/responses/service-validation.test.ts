@@ -85,6 +85,7 @@ describe("400 responses in other shapes", () => {
     ["null", "null"],
     ["an array", [item]],
     ["only an `error`", { error: "Bad request" }],
+    ["no item", { error: "Bad request", errors: [] }],
     ["`errors` as strings", { errors: ["Bad request"] }],
     ["`errors` by field", { errors: { phoneNumber: ["is bad"] } }],
     ["an item without a code", { errors: [{ message: "m", path: [] }] }],

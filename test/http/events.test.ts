@@ -1,13 +1,14 @@
 import { describe, expect, test, vi } from "vitest";
-import { type ClientEvent, createThrottle } from "../../../src/index.ts";
-import { account, clientsOf, errorOf, KINDS, message, singleOptIn } from "../../support/calls.ts";
+import { type ClientEvent, createThrottle } from "../../src/index.ts";
+import { account, clientsOf, errorOf, KINDS, message, singleOptIn } from "../support/calls.ts";
 import {
   hang,
   type Responder,
+  refusedUrl,
   resetAfterReading,
   respond,
   startLoopback,
-} from "../../support/servers/loopback.ts";
+} from "../support/servers/loopback.ts";
 
 type Options = Parameters<typeof clientsOf>[1];
 
@@ -184,43 +185,47 @@ describe("events of a call", () => {
   );
 });
 
-describe("events of concurrent calls", () => {
-  test("every concurrent call has its own callId", async () => {
-    await using at = await watch([respond(200, account)]);
-    await Promise.all(Array.from({ length: 20 }, () => at.v2.accounts.me()));
-    expect(at.events).toHaveLength(60);
-    expect(idsOf(at.events).size).toBe(20);
-    for (const id of idsOf(at.events)) expect(id).not.toBe("");
+describe("the callId of a call", () => {
+  test("an error has the same callId as the events of its call", async () => {
+    await using at = await watch([respond(404)]);
+    const error = await errorOf(at.v2.accounts.me());
+    expect(error.callId).toMatch(/^v\w+-1$/);
+    expect(idsOf(at.events)).toEqual(new Set([error.callId]));
+  });
+
+  test("every error of a call has a callId, even without a listener", async () => {
+    const { rcs, v2 } = clientsOf({ baseUrl: await refusedUrl() }, { retry: 0 });
+    const errors = [
+      await errorOf(rcs.sendRcsText({ ...message, smsFailover: "" })),
+      await errorOf(rcs.sendRcsText(message)),
+      await errorOf(v2.accounts.me({ signal: AbortSignal.abort() })),
+      await errorOf(v2.lists.retrieve(-1)),
+    ];
+    expect(errors.map(({ code }) => code)).toEqual([
+      ...["validation", "connection", "abort", "validation"],
+    ]);
+    expect(errors.map(({ callId }) => callId?.replace(/\w+-/, ""))).toEqual(["1", "2", "1", "2"]);
   });
 });
 
-describe("a faulty onEvent", () => {
-  test.each([
-    [
-      "throws",
-      () => {
-        throw new Error("listener");
-      },
-    ],
-    ["rejects", () => Promise.reject(new Error("listener"))],
-    [
-      "rejects later",
-      async () => {
-        await null;
-        throw new Error("listener");
-      },
-    ],
-    ["changes the event", (event: object) => Object.assign(event, { type: "x", status: 0 })],
-  ])("an onEvent that %s does not change the result of a call", async (_, onEvent) => {
-    const unhandled = vi.fn();
-    process.on("unhandledRejection", unhandled);
+describe("the listeners of a call", () => {
+  test("the onEvent of a call receives its events in addition to the client's onEvent", async () => {
+    const ofCall: string[] = [];
+    await using at = await watch([respond(200, account)]);
+    await at.v2.accounts.me({ onEvent: ({ type }) => ofCall.push(type) });
+    await at.v2.accounts.me();
+    const each = ["request", "response", "succeeded"];
+    expect(ofCall).toEqual(each);
+    expect(at.events.map(({ type }) => type)).toEqual([...each, ...each]);
+  });
+
+  // test/reliability/callbacks has listeners that fail.
+  test("an onEvent that changes the event does not change the result of a call", async () => {
     await using server = await startLoopback(respond(503), respond(200, singleOptIn), respond(404));
+    const onEvent = (event: object) => Object.assign(event, { type: "x", status: 0 });
     const { v2 } = clientsOf(server, { onEvent });
     expect(await v2.lists.configureOptIn(17, singleOptIn)).toEqual(singleOptIn);
     await expect(v2.accounts.me()).rejects.toMatchObject({ code: "not_found" });
-    await new Promise(setImmediate);
-    process.off("unhandledRejection", unhandled);
-    expect(unhandled).not.toHaveBeenCalled();
     expect(server.requests).toHaveLength(3);
   });
 });
