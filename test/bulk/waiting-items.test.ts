@@ -25,18 +25,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Returns the claims that a run of a different process would make for some phones. */
-const claimsOf = async (phones: readonly string[]): Promise<LedgerClaim[]> => {
+/** Returns the claims that a run of a different process would make. */
+const claimsOf = async (run: (ledger: Ledger) => PromiseLike<unknown>): Promise<LedgerClaim[]> => {
   const claims: LedgerClaim[] = [];
   const ledger = memoryLedger();
-  const noting: Ledger = {
+  await run({
     ...ledger,
     claim: async (claim) => {
       claims.push({ ...claim, owner: "other" });
       return ledger.claim(claim);
     },
-  };
-  await sendMany(rcsOf(createFake()), phones.map(messageTo), { batch: BATCH, ledger: noting });
+  });
   return claims;
 };
 
@@ -50,7 +49,9 @@ const claimAgo = async (ledger: Ledger, claims: readonly LedgerClaim[], agoMs: n
 
 /** A ledger in which a different run has claimed some phones. */
 const claimedElsewhere = async (phones: readonly string[], agoMs = 0, ledger = memoryLedger()) => {
-  const claims = await claimsOf(phones);
+  const claims = await claimsOf((own) =>
+    sendMany(rcsOf(createFake()), phones.map(messageTo), { batch: BATCH, ledger: own }),
+  );
   await claimAgo(ledger, claims, agoMs);
   const settleAll = async (result: LedgerResult) => {
     for (const claim of claims) await ledger.settle(claim, result);
@@ -308,19 +309,11 @@ describe("a removal that is in progress elsewhere", () => {
     const service = createFake();
     const { id: listId } = service.addList();
     service.addSubscriber(listId, { phone_number: phone(0) });
-    const claims: LedgerClaim[] = [];
-    const probe = memoryLedger();
-    const noting: Ledger = {
-      ...probe,
-      claim: async (claim) => {
-        claims.push({ ...claim, owner: "other" });
-        return probe.claim(claim);
-      },
-    };
-    const elsewhere = { listId, batch: BATCH, ledger: noting, stopAfterFailures: false } as const;
-    await removeMany(v2Of(createFake()), [phone(0)], elsewhere);
+    const [claim] = (await claimsOf((own) => {
+      const elsewhere = { listId, batch: BATCH, ledger: own, stopAfterFailures: false } as const;
+      return removeMany(v2Of(createFake()), [phone(0)], elsewhere);
+    })) as [LedgerClaim];
     const ledger = memoryLedger();
-    const [claim] = claims as [LedgerClaim];
     await claimAgo(ledger, [claim], agoMs);
     const run = () => removeMany(v2Of(service), [phone(0)], { listId, batch: BATCH, ledger });
     return { service, ledger, claim, run };

@@ -1,17 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createThrottle, type ThrottleOptions } from "../../src/index.ts";
-import { callersOf } from "./callers-of.ts";
+import { callersOf, MARGIN, NOW, useFakeTime } from "./callers-of.ts";
 
-const NOW = Date.parse("2026-01-01T00:00:00Z");
-/** A short window is 1 ms longer than the interval, for clocks that count whole milliseconds. */
-const MARGIN = 1;
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTime();
 
 describe("options of createThrottle", () => {
   test.each<[Readonly<Record<string, unknown>>, named: string]>([

@@ -1,18 +1,13 @@
 // Limiters of rate-limiter-flexible behind `throttleFrom`.
 import * as rateLimiterFlexible from "rate-limiter-flexible";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { throttleFrom } from "../../src/index.ts";
 import { requireFixture } from "../support/fixture.ts";
-import { callersOf } from "./callers-of.ts";
+import { callersOf, useFakeTime } from "./callers-of.ts";
 
 const key = "account-1";
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse("2026-01-01T00:00:00Z") });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTime();
 
 /** The newest version is the project's own. The others are both ends of the range in `peerDependencies`. */
 const PACKAGES = [

@@ -1,19 +1,10 @@
 // Slots that are reserved, started, canceled, and counted from their response.
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createThrottle } from "../../src/index.ts";
 import { freeSlot, useSlot } from "../support/slots.ts";
-import { callersOf } from "./callers-of.ts";
+import { callersOf, MARGIN, NOW, useFakeTime } from "./callers-of.ts";
 
-const NOW = Date.parse("2026-01-01T00:00:00Z");
-/** A short window is 1 ms longer than the interval, for clocks that count whole milliseconds. */
-const MARGIN = 1;
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTime();
 
 describe("slots of a throttle", () => {
   /** A throttle whose only slot is reserved, and a call that waits for the next slot. */

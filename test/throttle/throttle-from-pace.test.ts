@@ -1,9 +1,10 @@
 // A throttle over the real p-throttle, in fake time.
 import { getEventListeners } from "node:events";
 import pThrottle from "p-throttle";
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { type Throttle, throttleFrom } from "../../src/index.ts";
 import { importFrom, installFixture } from "../support/fixture.ts";
+import { NOW, useFakeTime } from "./callers-of.ts";
 
 type PThrottle = typeof pThrottle;
 
@@ -19,14 +20,7 @@ const loadPeer = async (name: string): Promise<PThrottle> => {
   return (await importFrom<{ default: PThrottle }>(folder, name)).default;
 };
 
-const NOW = Date.parse("2026-01-01T00:00:00Z");
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTime();
 
 /** Callers of a throttle, and how and when each of them ended. */
 const callersOf = (throttle: Throttle) => {

@@ -1,19 +1,13 @@
 import { getEventListeners } from "node:events";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { throttleFrom } from "../../src/index.ts";
 import { clientsOf, errorOf } from "../support/calls.ts";
-import { callersOf } from "./callers-of.ts";
+import { callersOf, NOW, useFakeTime } from "./callers-of.ts";
 
-const NOW = Date.parse("2026-01-01T00:00:00Z");
 const key = "account-1";
 const noPoint = (msBeforeNext: number) => ({ msBeforeNext, remainingPoints: 0 });
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+useFakeTime();
 
 /** A limiter with scripted replies. It grants every point after the end of the script. */
 const limiterOf = (...replies: (() => unknown)[]) => ({

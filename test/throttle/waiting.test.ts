@@ -1,21 +1,12 @@
 // Calls that wait for a slot: how long, through holds and aborts, and what they leave behind.
 import { getEventListeners } from "node:events";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, ThrottleError, throttleFrom } from "../../src/index.ts";
-import { callersOf } from "./callers-of.ts";
+import { callersOf, MARGIN, NOW, useFakeTime } from "./callers-of.ts";
 
-const NOW = Date.parse("2026-01-01T00:00:00Z");
-/** A short window is 1 ms longer than the interval, for clocks that count whole milliseconds. */
-const MARGIN = 1;
-
-beforeEach(() => {
-  vi.useFakeTimers({ now: NOW });
-});
-afterEach(() => {
-  // First, because a global that is stubbed over a fake timer goes back to the fake one.
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
-});
+useFakeTime();
+// Before the timers are real again, because a global that is stubbed over a fake timer goes back to the fake one.
+afterEach(() => void vi.unstubAllGlobals());
 
 describe("the option maxWait", () => {
   test("maxWait immediately refuses calls that would wait longer, and the error states the wait", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { errorCodeOf, isControlFlow } from "../../../src/http/connection-error.ts";
 import { isProvenUnsent } from "../../../src/http/connection-proof.ts";
-import { ConnectionError, RateLimitError } from "../../../src/index.ts";
+import { ConnectionError } from "../../../src/index.ts";
 
 const failure = (fields: object, message = "failed"): Error =>
   Object.assign(new Error(message), fields);
@@ -104,10 +104,6 @@ const NO_PROOFS: readonly Row[] = [
   ["the name of a host that ends like the service", unknownHost(`evil-${HOST}`)],
   ["a certificate without a name", fetchFailed(failure({ code: "CERT_HAS_EXPIRED" }))],
   [
-    "a certificate of a different host",
-    failure({ code: "ERR_TLS_CERT_ALTNAME_INVALID", host: "audit.example.com" }),
-  ],
-  [
     "a TLS alert without a name",
     fetchFailed(failure({ code: "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR" })),
   ],
@@ -120,7 +116,6 @@ const NO_PROOFS: readonly Row[] = [
     ),
   ],
   ["Bun: another origin", bun("ConnectionRefused", "https://audit.example.com/")],
-  ["Bun: another scheme", bun("ConnectionRefused", `http://${HOST}/`)],
   ["Bun: a reset", bun("ECONNRESET", URL_OF_CALL)],
   ["Deno: another origin", deno("https://audit.example.com/")],
   [
@@ -130,11 +125,6 @@ const NO_PROOFS: readonly Row[] = [
   [
     "Deno: a request that was sent",
     deno(URL_OF_CALL, "client error (SendRequest): connection closed"),
-  ],
-  [
-    "Deno: a different port that is blocked",
-    new TypeError("Fetch failed: Requests to port 6000 are blocked"),
-    "http://127.0.0.1:6667",
   ],
   ["Node: a port that is blocked", fetchFailed(new Error("bad port")), "http://127.0.0.1:6667"],
   ["a local socket", failure({ code: "ENOENT", syscall: "connect", path: "/var/run/docker.sock" })],
@@ -175,11 +165,6 @@ const NO_PROOFS: readonly Row[] = [
     "an error of this package as a cause",
     fetchFailed(new ConnectionError("no", "not_sent", { cause: unknownHost(HOST) })),
   ],
-  [
-    "a 429 of another client",
-    new RateLimitError("429", "rejected", { status: 429, headers: new Headers(), body: "" }),
-  ],
-  ["a browser's error", new TypeError("Failed to fetch")],
   ["a cycle without a failure of the service", ownCycle],
   [
     "a getter that throws",
@@ -212,14 +197,12 @@ describe("failures as a proof that nothing was sent", () => {
 
 test.each([
   ["ECONNREFUSED", "ECONNREFUSED"],
-  ["UND_ERR_SOCKET", "UND_ERR_SOCKET"],
   ["ConnectionRefused", "ConnectionRefused"],
   ["E".repeat(40), "E".repeat(40)],
   ["E".repeat(41), undefined],
   [URL_OF_CALL, undefined],
   ["+12065550123", undefined],
   ["code 17", undefined],
-  ["ECONNREFUSED 192.0.2.7", undefined],
   ["", undefined],
   [17, undefined],
 ])("errorCodeOf reads the code %j as %j", (code, expected) => {

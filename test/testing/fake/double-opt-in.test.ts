@@ -58,15 +58,16 @@ describe("bypass_opt_in_response", () => {
     expect(text("STOP", "club", "yes")).toEqual([MESSAGES.message_stop, yesStep.request_message]);
   };
 
-  test("bypass_opt_in_response of a step suppresses its first and its repeated confirmation", () => {
-    const { service, id } = open(doubleOf(silent));
-    expectSilence(service, id);
-  });
-
-  test("bypass_opt_in_response of a new list suppresses confirmations", () => {
-    const { service, id } = open(doubleOf(yesStep, { bypass_opt_in_response: true }));
-    expectSilence(service, id);
-  });
+  test.each([
+    ["a step", doubleOf(silent)],
+    ["a new list", doubleOf(yesStep, { bypass_opt_in_response: true })],
+  ])(
+    "bypass_opt_in_response of %s suppresses the first and the repeated confirmation",
+    (_, list) => {
+      const { service, id } = open(list);
+      expectSilence(service, id);
+    },
+  );
 
   test("bypass_opt_in_response of settings suppresses confirmations, and appears in the steps", async () => {
     const { service, id } = open();

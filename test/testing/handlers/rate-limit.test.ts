@@ -46,40 +46,12 @@ describe("the rate limit", () => {
     await refusal(service);
   });
 
-  test("the rate limit slides: each call frees its place one hour after it was made", async () => {
-    const service = createFake({ rateLimit: { limit: 2 } });
-    await useUp(service, 1);
-    service.advance({ minutes: 30 });
-    await useUp(service, 1);
-    service.advance({ minutes: 30 });
-    await useUp(service, 1);
-    await refusal(service);
-    service.advance({ minutes: 30 });
-    await useUp(service, 1);
-  });
-
-  test("the rate limit does not count refused calls", async () => {
-    const service = createFake({ rateLimit: { limit: 1, interval: 1000 } });
-    await useUp(service, 1);
-    service.advance({ milliseconds: 999 });
-    await refusal(service);
-    service.advance({ milliseconds: 1 });
-    await useUp(service, 1);
-  });
-
   test("the rate limit counts each account separately", async () => {
     const service = createFake({ rateLimit: { limit: 1 } });
     const other = service.addAccount();
     await useUp(service, 1);
     await refusal(service);
     expect((await v2Of(service, {}, other).accounts.me()).id).toBe(other.id);
-  });
-
-  test("the rate limit of version 2 does not apply to the transactional API", async () => {
-    const service = createFake({ rateLimit: { limit: 1 } });
-    for (let index = 0; index < 3; index += 1) await rcsOf(service).sendRcsText(rcsText);
-    await useUp(service, 1);
-    expect(service.sends).toHaveLength(3);
   });
 
   test("the rate limit of sends is separate", async () => {
@@ -95,14 +67,6 @@ describe("the rate limit", () => {
     await useUp(service, 1300);
     service.advance({ seconds: 10 });
     await rcs.sendRcsText(rcsText);
-  });
-
-  test("the rate limits of both APIs can be set together", async () => {
-    const service = createFake({ rateLimit: { limit: 1, transactional: { limit: 1 } } });
-    await useUp(service, 1);
-    await refusal(service);
-    await rcsOf(service).sendRcsText(rcsText);
-    await expect(rcsOf(service).sendRcsText(rcsText)).rejects.toMatchObject({ status: 429 });
   });
 
   test("the rate limit refuses a call before anything is done", async () => {
