@@ -7,7 +7,7 @@ import { withLists } from "../support/pages.ts";
 type Call = (v2: V2Client, given: never) => PromiseLike<unknown>;
 
 const ODD = [null, "x", true, [], [{ page: 2 }], () => {}, Symbol("x")];
-const BAD_IDS = [...ODD, undefined, {}, "17", 17n, 0, -1, 1.5, 2 ** 53, Number.NaN, Infinity];
+const BAD_IDS = [...ODD, undefined, {}, "017", 17n, 0, -1, 1.5, 2 ** 53, Number.NaN, Infinity];
 /** Phones that are no string, or that would name a different resource in a path. */
 const BAD_PHONES = [
   ...ODD.filter((odd) => odd !== "x"),
@@ -70,13 +70,19 @@ const MISUSES: readonly (readonly [
   [
     "listId",
     BAD_IDS,
-    /: listId: must be a /,
+    /: listId: must be a positive integer$/,
     {
       "lists.retrieve": ({ lists }, id) => lists.retrieve(id),
       "lists.configureOptIn": ({ lists }, id) => lists.configureOptIn(id, SINGLE),
       "subscribers.remove": ({ subscribers }, id) => subscribers.remove(id, "1"),
       "scheduledMessages.list": (v2, id) => v2.scheduledMessages.list(id),
     },
+  ],
+  [
+    "listId in a string",
+    ["17"],
+    /: listId: must be a number, not the string "17"$/,
+    { "lists.retrieve": ({ lists }, id) => lists.retrieve(id) },
   ],
   [
     "phoneNumber",
@@ -87,7 +93,7 @@ const MISUSES: readonly (readonly [
   [
     "reportId",
     BAD_IDS,
-    /: reportId: must be a /,
+    /: reportId: must be a positive integer$/,
     {
       "momtReports.retrieve": ({ momtReports }, id) => momtReports.retrieve(id),
       waitUntilFinished: ({ momtReports }, id) => momtReports.waitUntilFinished(id),
