@@ -1,10 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import ky from "ky";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { fetchFrom } from "../../src/index.ts";
 import { account, clientsOf, KINDS } from "../support/calls.ts";
 import { UNDICI, type UndiciVersion, useGlobally } from "../support/dispatchers.ts";
-import { type Responder, respond, startLoopback } from "../support/servers/loopback.ts";
+import { type Responder, respond, stall, startLoopback } from "../support/servers/loopback.ts";
 
 const { fetch } = globalThis;
 afterEach(() => {
@@ -50,7 +49,7 @@ describe("the body of a response in Node", () => {
   });
 
   test("an abort between the headers and the response of fetch leaves no rejection unhandled", async () => {
-    await using server = await startLoopback(inPieces(halves));
+    await using server = await startLoopback(stall(account));
     const controller = new AbortController();
     const { undici } = UNDICI[0] as UndiciVersion;
     const agent = new undici.Agent();
@@ -66,19 +65,10 @@ describe("the body of a response in Node", () => {
       return dispatch(options, handler);
     };
     using _ = useGlobally(undici, agent);
-    const rejections: unknown[] = [];
-    const note = (reason: unknown) => void rejections.push(reason);
-    process.on("unhandledRejection", note);
-    try {
-      const call = clientsOf(server).v2.accounts.me({ signal: controller.signal });
-      await expect(call).rejects.toMatchObject({ code: "abort", outcome: "unknown" });
-      await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
-      await setImmediate();
-      expect(rejections).toEqual([]);
-    } finally {
-      process.off("unhandledRejection", note);
-      await agent.destroy();
-    }
+    onTestFinished(() => agent.destroy());
+    const call = clientsOf(server).v2.accounts.me({ signal: controller.signal });
+    await expect(call).rejects.toMatchObject({ code: "abort", outcome: "unknown" });
+    await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
   });
 
   test("a patch of fetch can read the body, and the client reads it too", async () => {

@@ -3,18 +3,18 @@ import { createServer as createHttpServer } from "node:http";
 import {
   constants,
   createSecureServer,
-  type Http2SecureServer,
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, connect, type Server, type Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { describe, expect, test, vi } from "vitest";
 import { fetchFrom } from "../../src/index.ts";
 import { account, clientsOf, E164, errorOf, message, transaction } from "../support/calls.ts";
 import { UNDICI } from "../support/dispatchers.ts";
 import { createCertificate } from "../support/servers/certificate.ts";
+import { listen } from "../support/servers/listen.ts";
 import { respond, startLoopback } from "../support/servers/loopback.ts";
 import { useTurningClock } from "../support/turning-clock.ts";
 
@@ -22,23 +22,6 @@ vi.setConfig({ testTimeout: 30_000 });
 
 const certificate = createCertificate();
 const { key, cert } = certificate;
-
-/** Listens on loopback, and ends with all of its connections. */
-const listen = async (server: Server | Http2SecureServer) => {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {});
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-};
 
 /** Starts a proxy that responds to CONNECT with a status, and records the targets. */
 const startProxy = async (status = 200) => {

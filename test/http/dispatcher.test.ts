@@ -1,22 +1,16 @@
 // Requests by real dispatchers of undici 6, 7 and 8 to real servers.
 import { getEventListeners, once } from "node:events";
-import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
 import { VERSION } from "../../src/http/platform.ts";
 import { ApiError, checkFile, fetchFrom } from "../../src/index.ts";
 import {
-  API_KEY,
   account,
-  BASIC,
   clientsOf,
-  E164,
   errorOf,
   KINDS,
   message,
-  PHONE,
   singleOptIn,
   sleep,
-  TEXT,
   transaction,
 } from "../support/calls.ts";
 import { UNDICI } from "../support/dispatchers.ts";
@@ -28,10 +22,9 @@ import {
   startLoopback,
 } from "../support/servers/loopback.ts";
 import { startRaw } from "../support/servers/raw-server.ts";
+import { SECRETS, shownOf } from "../support/telltale.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
-
-const SECRETS = [API_KEY, BASIC, PHONE, E164, encodeURIComponent(E164), TEXT];
 
 describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
   const { Agent } = undici;
@@ -231,9 +224,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
     for (const fault of [resetAfterReading, hang, respond(503), respond(401)]) {
       await using server = await startLoopback(fault);
       const error = await errorOf(kind.call(clientsOf(server, { fetch, timeout: 200, retry: 0 })));
-      const shown =
-        inspect(error, { depth: null, showHidden: true, getters: true }) + JSON.stringify(error);
-      for (const secret of SECRETS) expect(shown).not.toContain(secret);
+      for (const secret of SECRETS) expect(shownOf(error)).not.toContain(secret);
     }
   });
 

@@ -1,4 +1,3 @@
-import { inspect } from "node:util";
 import ky, { type Hooks, type KyInstance, type Options } from "ky";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { fetchFrom } from "../../src/index.ts";
@@ -7,13 +6,11 @@ import {
   account,
   BASIC,
   clientsOf,
-  E164,
   errorOf,
   KINDS,
   message,
   PHONE,
   subscriber,
-  TEXT,
 } from "../support/calls.ts";
 import { importFrom, installFixture } from "../support/fixture.ts";
 import {
@@ -23,6 +20,7 @@ import {
   respond,
   startLoopback,
 } from "../support/servers/loopback.ts";
+import { SECRETS, shownOf } from "../support/telltale.ts";
 
 /** The version of ky that `downloadReport` uses, and both ends of the range of an application's own ky. */
 const VERSIONS = [
@@ -35,12 +33,6 @@ const loadKy = async (name: string) => {
   const folder = installFixture("first-ring");
   return (await importFrom<{ default: KyInstance }>(folder, name)).default;
 };
-
-const SECRETS = [API_KEY, BASIC, PHONE, E164, encodeURIComponent(E164), TEXT];
-
-/** Returns all text that an error shows when it is inspected and serialized. */
-const shown = (error: unknown) =>
-  inspect(error, { depth: null, showHidden: true, getters: true }) + JSON.stringify(error);
 
 describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   let original: KyInstance;
@@ -149,7 +141,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     const error = await errorOf(rcs.request({ method: "POST", path: "/notes", json: {} }));
     expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
     expect(error.message).toContain("sent the request again after status 202");
-    for (const secret of SECRETS) expect(shown(error)).not.toContain(secret);
+    for (const secret of SECRETS) expect(shownOf(error)).not.toContain(secret);
     server.onlyRequest();
   });
 
@@ -193,7 +185,8 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
       expect(error.cause).toMatchObject({
         message: "a hook of ky ended the attempt with an error",
       });
-      for (const secret of SECRETS) expect(shown(error) + shown(error.cause)).not.toContain(secret);
+      for (const secret of SECRETS)
+        expect(shownOf(error) + shownOf(error.cause)).not.toContain(secret);
     }
   });
 
@@ -235,7 +228,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
         const options = { hooks: { beforeError: [({ error }: { error: Error }) => error] } };
         const clients = clientsWith(server, options, { timeout: 200, retry: 0 });
         const error = await errorOf(kind.call(clients));
-        for (const secret of SECRETS) expect(shown(error)).not.toContain(secret);
+        for (const secret of SECRETS) expect(shownOf(error)).not.toContain(secret);
       }
     },
   );

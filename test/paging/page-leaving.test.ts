@@ -1,23 +1,11 @@
-// Walks that their consumer leaves early, and walks that fail.
+// Walks that their consumer leaves early, and walks that fail. The runner fails if one of their promises rejects unheard.
 import { getEventListeners } from "node:events";
 import { Readable } from "node:stream";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createThrottle, type MessagingServiceError, type PagePosition } from "../../src/index.ts";
 import { errorOf, sleep } from "../support/calls.ts";
 import { type Asked, itemsOf, pageBody, pagedBy, upTo } from "../support/pages.ts";
 import { useTurningClock } from "../support/turning-clock.ts";
-
-const unhandled: unknown[] = [];
-const onUnhandled = (reason: unknown) => void unhandled.push(reason);
-beforeEach(() => {
-  unhandled.length = 0;
-  process.on("unhandledRejection", onUnhandled);
-});
-afterEach(async () => {
-  await sleep(5);
-  process.off("unhandledRejection", onUnhandled);
-  expect(unhandled).toEqual([]);
-});
 
 const END = { done: true, value: undefined };
 

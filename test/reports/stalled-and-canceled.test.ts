@@ -1,6 +1,6 @@
 // Downloads that stall, and downloads that their caller ends.
 import { getEventListeners } from "node:events";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { AbortError, TimeoutError } from "../../src/index.ts";
 import { downloadReport } from "../../src/reports/index.ts";
 import { errorOf, sleep } from "../support/calls.ts";
@@ -176,17 +176,6 @@ describe("a canceled download", () => {
 });
 
 describe("promises returned by onProgress", () => {
-  const unhandled = vi.fn();
-  beforeEach(() => {
-    unhandled.mockReset();
-    process.on("unhandledRejection", unhandled);
-  });
-  afterEach(async () => {
-    await sleep(20);
-    process.off("unhandledRejection", unhandled);
-    expect(unhandled).not.toHaveBeenCalled();
-  });
-
   test("a promise of onProgress is awaited before the next chunk is read", async () => {
     await using host = await startLoopback(serve(FILE));
     const steps: string[] = [];

@@ -1,4 +1,5 @@
 // Calls full of secrets, and a service that repeats them in every response, for tests that search for leaks.
+import { inspect } from "node:util";
 import type { ClientEvent } from "../../src/index.ts";
 import {
   API_KEY,
@@ -16,6 +17,10 @@ import { hang, type Responder, resetAfterReading, respond, truncate } from "./se
 const PLAIN = [API_KEY, BASIC, TEXT, FALLBACK, PHONE, E164, "2065550123", "555-0123"];
 /** Credentials, phone numbers and texts, unchanged and URL-encoded. */
 export const SECRETS: readonly string[] = [...PLAIN, ...PLAIN.map(encodeURIComponent)];
+
+/** Returns all text that an error shows when it is inspected and serialized. */
+export const shownOf = (error: unknown): string =>
+  inspect(error, { depth: null, showHidden: true, getters: true }) + JSON.stringify(error);
 
 /** Body that quotes every secret. */
 export const telltale = { error: PLAIN.join(", "), message: PLAIN.join(", "), status: "error" };

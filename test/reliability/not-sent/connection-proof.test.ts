@@ -1,16 +1,12 @@
 // Real failures before and after a connection, and the outcome that a client derives from them.
-import {
-  type AddressInfo,
-  createServer as createTcpServer,
-  type Server,
-  type Socket,
-} from "node:net";
+import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { FetchLike } from "../../../src/index.ts";
 import { clientsOf, errorOf, message, transaction } from "../../support/calls.ts";
 import { ALL_CARRIERS, type Carrier, type Carrying } from "../../support/carriers.ts";
 import { createCertificate, INTERNAL_ERROR } from "../../support/servers/certificate.ts";
+import { listen } from "../../support/servers/listen.ts";
 import { refusedUrl, respond, startLoopback } from "../../support/servers/loopback.ts";
 
 const certificate = createCertificate();
@@ -29,26 +25,6 @@ const Agent = own.constructor as new (options: object) => Dispatcher;
 afterEach(() => {
   globals[GLOBAL] = own;
 });
-
-/** A server on loopback that counts its connections. */
-const startServer = async (server: Server) => {
-  const sockets = new Set<Socket>();
-  let connections = 0;
-  server.on("connection", (socket: Socket) => {
-    connections += 1;
-    sockets.add(socket);
-    socket.on("error", () => {});
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    seen: () => connections,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-};
 
 const afterHello = (act: (socket: Socket) => unknown) => () =>
   createTcpServer((socket) => socket.once("data", () => act(socket)));
@@ -112,7 +88,7 @@ describe.each(ALL_CARRIERS)("failures before a connection, carried by $carrier",
   test.each(HANDSHAKES)(
     "a send whose TLS handshake ends with $ends is not_sent, and unknown inside a wrapper that hides the host",
     async ({ make, namesHost, says }) => {
-      await using server = await startServer(make());
+      await using server = await listen(make());
       const error = await failedSend(carrier, `https://localhost:${server.port}`);
       if (!isWrapper) expect(error.message).toContain(says);
       expect(error).toMatchObject(isWrapper && !namesHost ? UNKNOWN : NOT_SENT);
@@ -146,7 +122,7 @@ test.each(OVER_FETCH)(
 
 describe("patches of globalThis.fetch", () => {
   const sendWith = async (patch: FetchLike, make = HANDSHAKES[0]?.make) => {
-    await using server = await startServer((make as () => Server)());
+    await using server = await listen((make as () => Server)());
     vi.stubGlobal("fetch", patch);
     try {
       return await failedSend({ fetch: undefined }, `https://localhost:${server.port}`);
