@@ -60,6 +60,13 @@ export const watched = <Item>(items: Iterable<Item>) => {
   return { input, seen };
 };
 
+/** Throws as `fetch` does if the host of an address does not exist. */
+export const failUnknownHost = (address: unknown): never => {
+  const { hostname } = new URL(String(address));
+  const cause = { code: "ENOTFOUND", syscall: "getaddrinfo", hostname };
+  throw new TypeError("fetch failed", { cause: Object.assign(new Error("no host"), cause) });
+};
+
 /** A promise that a test settles. */
 export const gate = () => {
   let open = () => {};

@@ -228,19 +228,9 @@ describe("misuse of a run", () => {
   });
 
   test("options of a run that are undefined count as not given", async () => {
-    const none = Object.fromEntries(
-      ["concurrency", "keyOf", "skip", "stop", "deadline", "stopAfterFailures", "maxPause"]
-        .concat([
-          "total",
-          "ledgerTimeout",
-          "onProgress",
-          "toMessage",
-          "timeout",
-          "signal",
-          "headers",
-        ])
-        .map((name) => [name, undefined]),
-    );
+    const names =
+      "concurrency keyOf skip stop deadline stopAfterFailures maxPause total ledgerTimeout onProgress toMessage timeout signal headers";
+    const none = Object.fromEntries(names.split(" ").map((name) => [name, undefined]));
     const run = sendMany(rcsOf(createFake()), messages(1), { ...none, ...options() });
     expect(await run).toMatchObject({ accepted: 1 });
   });

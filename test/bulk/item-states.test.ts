@@ -13,6 +13,7 @@ import { createFake, rcsFile, rcsOf } from "../support/fakes/fake-service.ts";
 import {
   BATCH,
   collect,
+  failUnknownHost,
   HTML,
   inShort,
   messages,
@@ -102,12 +103,7 @@ describe("the result of a send", () => {
 
   test("the result of a send is not_sent, and its key left open, if no connection was made", async () => {
     const ledger = memoryLedger();
-    const service = createFake();
-    const { hostname } = new URL(service.transactionalBaseUrl);
-    const unknownHost = Object.assign(new TypeError("fetch failed"), {
-      cause: Object.assign(new Error(), { code: "ENOTFOUND", syscall: "getaddrinfo", hostname }),
-    });
-    const rcs = rcsOf(service, { fetch: () => Promise.reject(unknownHost) });
+    const rcs = rcsOf(createFake(), { fetch: async (address) => failUnknownHost(address) });
     const [result] = await collect(sendMany(rcs, [messageTo(KEY)], { batch: BATCH, ledger }));
     expect(result).toMatchObject({ state: "not_sent", error: { code: "connection" } });
     expect(await ledger.find(BATCH, KEY)).toMatchObject({ state: "open", code: "connection" });

@@ -113,6 +113,8 @@ const THROUGH: Readonly<Record<string, (original: Send) => Send>> = {
   "drops the options": (original) => (message) => original(message),
   "copies the message and drops the options": (original) => (message) => original({ ...message }),
   "copies both": (original) => (message, options) => original({ ...message }, { ...options }),
+  "repeats the call": (original) =>
+    ((...args: Parameters<Send>) => original(...args).then(() => original(...args))) as never,
   "waits, and returns something else": (original) =>
     (async (...args: Parameters<Send>) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -190,17 +192,6 @@ test.each(Object.entries(CHANGING))(
     expect(await ledger.counts("once")).toMatchObject({ sending: 0, unknown: 0 });
   },
 );
-
-test("a wrapper that repeats a call sends once", async () => {
-  const service = createFake();
-  const rcs = rcsOf(service);
-  const original = rcs.sendRcsText;
-  vi.spyOn(rcs, "sendRcsText").mockImplementation(((...args: Parameters<Send>) =>
-    original(...args).then(() => original(...args))) as never);
-  const call = sendOnce(rcs, rcsText, { ledger: memoryLedger(), key: "order-17" });
-  expect(await call).toMatchObject({ sentNow: true });
-  expect(service.sends).toHaveLength(1);
-});
 
 test("a wrapper that never calls the original ends with the run", async () => {
   const service = createFake();

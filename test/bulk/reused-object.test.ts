@@ -17,7 +17,6 @@ interface Row {
 
 const COUNT = 30;
 const NUMBERS = Array.from({ length: COUNT }, (_, n) => n);
-const pause = (ms = 0) => new Promise((resolve) => setTimeout(resolve, ms));
 const fill = (row: Row, n: number): Row => Object.assign(row, { n, phone: phone(n) });
 const newRow = (): Row => ({ n: -1, phone: "", nested: { name: "" } });
 
@@ -29,14 +28,6 @@ const INPUTS = {
   async *"an async generator"() {
     const row = newRow();
     for (const n of NUMBERS) yield fill(row, n);
-  },
-  async *"an async generator that waits"() {
-    const row = newRow();
-    for (const n of NUMBERS) {
-      if (n % 7 === 3) await pause(2);
-      yield fill(row, n);
-      row.nested.name = "";
-    }
   },
 } as const;
 

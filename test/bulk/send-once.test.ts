@@ -106,14 +106,6 @@ describe("sendOnce", () => {
     expect(await send()).toMatchObject({ sentNow: true });
   });
 
-  test("sendOnce returns no id if a person decided that the message was sent", async () => {
-    const { service, ledger, send } = world();
-    service.failNext({ fault: "dropped", endpoint: SEND });
-    await errorOf(send());
-    await ledger.resolve("once", KEY, "accepted");
-    expect(await send()).toEqual({ sentNow: false, recorded: true });
-  });
-
   test("sendOnce rejects a changed message under a key that was sent, and the same message under a key that was refused", async () => {
     const { service, ledger, send } = world();
     service.failNext({ status: 422, body: REFUSAL, endpoint: SEND });

@@ -15,6 +15,7 @@ import { startTurningClock } from "../support/turning-clock.ts";
 import {
   BATCH,
   collect,
+  failUnknownHost,
   gate,
   inShort,
   messages,
@@ -71,11 +72,7 @@ const refusing = (times: number) => {
   let count = 0;
   const fetch: typeof service.fetch = async (...args) => {
     count += 1;
-    if (count > times) return service.fetch(...args);
-    const [address] = args;
-    const { hostname } = new URL(String(address));
-    const cause = { code: "ENOTFOUND", syscall: "getaddrinfo", hostname };
-    throw new TypeError("fetch failed", { cause: Object.assign(new Error("no host"), cause) });
+    return count > times ? service.fetch(...args) : failUnknownHost(args[0]);
   };
   return { service, fetch, count: () => count };
 };

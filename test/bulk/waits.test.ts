@@ -127,7 +127,7 @@ describe("ledgerTimeout", () => {
     const results = await collect(run);
     expect(results.map(inShort)).toEqual(["accepted"]);
     expect(results[0]).toMatchObject({ recorded: false, transactionId: expect.any(String) });
-    expect(await run).toMatchObject({ stopped: "ledger" });
+    expect(await run).toMatchObject({ stopped: "ledger", error: { code: "ledger" } });
     const once = sendOnce(rcsOf(service), rcsText, { key: "k", ...options });
     expect(await once).toMatchObject({ sentNow: true, recorded: false });
   });

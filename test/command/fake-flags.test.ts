@@ -51,7 +51,6 @@ describe("the options of the fake command", () => {
 
   test.each([
     [["--host="], /--host must not be empty/],
-    [["--host", " "], /--host must not be empty/],
     [
       ["--host", "a b"],
       /--host must be a host name or an address, such as 127\.0\.0\.1; 0\.0\.0\.0/,
@@ -59,7 +58,6 @@ describe("the options of the fake command", () => {
     [["--api-key", "\t"], /--api-key must not be empty/],
     [["--api-key", "a b"], /--api-key must be printable ASCII without spaces/],
     [["--email", "owner"], /--email must be an e-mail address, such as owner@example\.com/],
-    [["--email", "a:b@example.com"], /--email must be an e-mail address/],
     [["--allow-host", "fake:80"], /--allow-host must be a host name without a port/],
     [["--allow-origin", "*"], /--allow-origin must be the origin of a web page, such as http/],
     [["--webhooks-to", "localhost:3000"], /--webhooks-to must be an origin, such as http/],
@@ -69,7 +67,6 @@ describe("the options of the fake command", () => {
     ],
     [["--port"], /'--port <value>' argument missing/],
     [["--latency", "-5"], /'--latency' argument is ambiguous.*use '--latency=-XYZ'/s],
-    [["--webhooks-to", "capacitor://localhost"], /^--webhooks-to must be an origin, such as http/],
     [["--latency", "9999999999999"], /--latency must be .*, up to 1000000000/],
     [["--send-rate-limit", "1/9999999999999"], /--send-rate-limit must be/],
     [["--hots", "a"], /`--hots` does not exist: did you mean `--host`/],

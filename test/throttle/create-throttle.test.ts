@@ -95,32 +95,6 @@ describe("a throttle", () => {
 });
 
 describe("snapshot of a throttle", () => {
-  test("snapshot returns the used and free slots, the length of the queue, and the time of the next free slot", async () => {
-    const throttle = createThrottle({ limit: 2, interval: 100 });
-    const { join } = callersOf(throttle);
-    const window = 100 + MARGIN;
-    const states = [throttle.snapshot()];
-    join(0);
-    states.push(throttle.snapshot());
-    await vi.advanceTimersByTimeAsync(40);
-    for (const name of [1, 2, 3]) join(name);
-    states.push(throttle.snapshot());
-    await vi.advanceTimersByTimeAsync(window - 40);
-    states.push(throttle.snapshot());
-    await vi.advanceTimersByTimeAsync(40);
-    states.push(throttle.snapshot());
-    await vi.advanceTimersByTimeAsync(500);
-    states.push(throttle.snapshot());
-    expect(states).toEqual([
-      { used: 0, remaining: 2, queued: 0, nextSlotAt: null },
-      { used: 1, remaining: 1, queued: 0, nextSlotAt: null },
-      { used: 2, remaining: 0, queued: 2, nextSlotAt: NOW + window },
-      { used: 2, remaining: 0, queued: 1, nextSlotAt: NOW + window + 40 },
-      { used: 2, remaining: 0, queued: 0, nextSlotAt: NOW + 2 * window },
-      { used: 0, remaining: 2, queued: 0, nextSlotAt: null },
-    ]);
-  });
-
   test("snapshot returns the end of a hold as the next slot", () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     throttle.holdUntil(NOW + 5000);

@@ -1,7 +1,7 @@
 // Calls that wait for a slot: how long, through holds and aborts, and what they leave behind.
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createThrottle, ThrottleError, throttleFrom } from "../../src/index.ts";
+import { createThrottle, throttleFrom } from "../../src/index.ts";
 import { callersOf, MARGIN, NOW, useFakeTime } from "./callers-of.ts";
 
 useFakeTime();
@@ -9,19 +9,6 @@ useFakeTime();
 afterEach(() => void vi.unstubAllGlobals());
 
 describe("the option maxWait", () => {
-  test("maxWait immediately refuses calls that would wait longer, and the error states the wait", async () => {
-    const throttle = createThrottle({ limit: 2, interval: 100, maxWait: 2 * (100 + MARGIN) });
-    const { admitted, refused, join } = callersOf(throttle);
-    for (const name of [0, 1, 2, 3, 4, 5, 6, 7]) join(name);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(refused.map(([name]) => name)).toEqual([6, 7]);
-    const [, error] = refused[0] ?? [];
-    expect(error).toBeInstanceOf(ThrottleError);
-    expect(error).toMatchObject({ reason: "max_wait", retryAfterMs: 303, outcome: "not_sent" });
-    await vi.runAllTimersAsync();
-    expect(admitted.map(([name]) => name)).toEqual([0, 1, 2, 3, 4, 5]);
-  });
-
   test("maxWait is compared without calls that have left the queue", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 101 });
     const { admitted, refused, join } = callersOf(throttle);

@@ -293,35 +293,27 @@ const detailMutants: readonly Mutant[] = [
   ["shortens keys", { keyOf: (key) => key.slice(0, 255) }],
 ];
 
+/** Rules of a ledger that reads a filter for a list wrongly, and of one that reads a filter for forgetting wrongly. */
+const listing = (change: (filter: LedgerFilter) => LedgerFilter): Partial<typeof RULES> => ({
+  isListed: (entry, filter) => RULES.isListed(entry, change(filter)),
+});
+const forgetting = (
+  change: (filter: ForgetFilter, entry: LedgerEntry) => ForgetFilter,
+): Partial<typeof RULES> => ({
+  isForgotten: (entry, filter) => RULES.isForgotten(entry, change(filter, entry)),
+});
+
 const listMutants: readonly Mutant[] = [
-  [
-    "ignores the batch in a list",
-    { isListed: (entry, filter) => RULES.isListed(entry, { ...filter, batch: undefined }) },
-  ],
-  [
-    "ignores the states in a list",
-    { isListed: (entry, filter) => RULES.isListed(entry, { ...filter, states: undefined }) },
-  ],
-  [
-    "ignores the time in a list",
-    { isListed: (entry, filter) => RULES.isListed(entry, { ...filter, before: undefined }) },
-  ],
+  ["ignores the batch in a list", listing((filter) => ({ ...filter, batch: undefined }))],
+  ["ignores the states in a list", listing((filter) => ({ ...filter, states: undefined }))],
+  ["ignores the time in a list", listing((filter) => ({ ...filter, before: undefined }))],
   [
     "lists only the first of several states",
-    {
-      isListed: (entry, filter) =>
-        RULES.isListed(entry, { ...filter, states: filter.states?.slice(0, 1) }),
-    },
+    listing((filter) => ({ ...filter, states: filter.states?.slice(0, 1) })),
   ],
   [
     "treats an empty list of states as every state",
-    {
-      isListed: (entry, filter) =>
-        RULES.isListed(entry, {
-          ...filter,
-          states: filter.states?.length ? filter.states : undefined,
-        }),
-    },
+    listing(({ states, ...filter }) => ({ ...filter, ...(states?.length && { states }) })),
   ],
   [
     "includes the time limit itself in a list",
@@ -370,14 +362,8 @@ const listMutants: readonly Mutant[] = [
         ) as typeof counts,
     },
   ],
-  [
-    "ignores the batch in forget",
-    { isForgotten: (entry, filter) => RULES.isForgotten(entry, { ...filter, batch: entry.batch }) },
-  ],
-  [
-    "ignores the time in forget",
-    { isForgotten: (entry, filter) => RULES.isForgotten(entry, { ...filter, before: undefined }) },
-  ],
+  ["ignores the batch in forget", forgetting((filter, { batch }) => ({ ...filter, batch }))],
+  ["ignores the time in forget", forgetting((filter) => ({ ...filter, before: undefined }))],
   [
     "includes the time limit itself in forget",
     {

@@ -36,7 +36,7 @@ const scenarioArb = fc.record({
   perPage: fc.integer({ min: 1, max: 12 }),
   changes: fc.array(changeArb, { maxLength: 40 }),
   clamps: fc.boolean(),
-  countsPage: fc.constant(false),
+  countsPage: fc.boolean(),
 });
 
 /** A service that plays a scenario. Records with ids from 1000 on are new. */
@@ -74,7 +74,7 @@ const play = ({ count, perPage, changes, clamps, countsPage }: Scenario, limited
 };
 
 describe("a walk through any list that changes", () => {
-  test("a walk through any list that changes repeats no record, and yields every record that stays in the list", async () => {
+  test("a walk through any list that changes repeats no record, and yields every record that stays in the list, in its order", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, fc.boolean(), async (scenario, prefetch) => {
         const { respond, left } = play(scenario, true);
@@ -82,44 +82,19 @@ describe("a walk through any list that changes", () => {
         const list = lists.list({ per_page: scenario.perPage }, { prefetch });
         const ids = idsOf(await collect(list));
         expect(new Set(ids).size).toBe(ids.length);
-        const stayed = left().filter((id) => id < 1000);
-        expect(ids).toEqual(expect.arrayContaining(stayed));
-      }),
-      { numRuns: 150 },
-    );
-  }, 60_000);
-
-  test("a walk through any list that changes yields records in the order of the list", async () => {
-    await fc.assert(
-      fc.asyncProperty(scenarioArb, async (scenario) => {
-        const { respond, left } = play(scenario, true);
-        const ids = idsOf(
-          await pagedBy(respond).lists.list({ per_page: scenario.perPage }).toArray(),
-        );
+        // Without the count of the list, a walk cannot see that the list has shrunk.
+        if (scenario.countsPage) return;
         const stayed = left().filter((id) => id < 1000);
         expect(ids.filter((id) => stayed.includes(id))).toEqual(stayed);
       }),
-      { numRuns: 100 },
-    );
-  }, 60_000);
-
-  test("a walk through any list that changes repeats no record if only the pages have a count", async () => {
-    await fc.assert(
-      fc.asyncProperty(scenarioArb, async (scenario) => {
-        const { respond } = play({ ...scenario, countsPage: true }, true);
-        const ids = idsOf(
-          await pagedBy(respond).lists.list({ per_page: scenario.perPage }).toArray(),
-        );
-        expect(new Set(ids).size).toBe(ids.length);
-      }),
-      { numRuns: 100 },
+      { numRuns: 350 },
     );
   }, 60_000);
 
   test("a walk through any list that changes ends, whichever records are added and removed", async () => {
     await fc.assert(
       fc.asyncProperty(scenarioArb, async (scenario) => {
-        const { respond } = play(scenario, false);
+        const { respond } = play({ ...scenario, countsPage: false }, false);
         const { lists, asked } = pagedBy(respond);
         await lists.list({ per_page: scenario.perPage }).toArray();
         expect(asked.length).toBeLessThan(2000);
@@ -140,7 +115,7 @@ describe("a job that is killed on any page and continues one page before its sto
     await fc.assert(
       fc.asyncProperty(scenarioArb, killsArb, async (scenario, kills) => {
         const per_page = scenario.perPage;
-        const { respond, left } = play(scenario, true);
+        const { respond, left } = play({ ...scenario, countsPage: false }, true);
         let faults = 0;
         const connect = () =>
           pagedBy((asked) => {

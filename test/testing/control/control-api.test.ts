@@ -274,11 +274,8 @@ describe("resources of the control API", () => {
   test("DELETE /__fake/lists/{ID} removes a list with its keywords", async () => {
     const { service, call } = await openControl();
     const { id } = service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
-    const text = { from: PHONE, text: "vip" };
-    expect(await call("POST", "texts", text)).toMatchObject({ body: [{ text: "Welcome!" }] });
     expect(await call("DELETE", `lists/${id}`)).toEqual({ status: 204, body: undefined });
-    expect(await call("GET", "state")).toMatchObject({ body: { lists: [] } });
-    expect(await call("POST", "texts", text)).toMatchObject({ status: 200, body: [] });
+    expect((await call("POST", "texts", { from: PHONE, text: "vip" })).body).toEqual([]);
     expect(await call("DELETE", `lists/${id}`)).toEqual(invalid(["ID"]));
   });
 

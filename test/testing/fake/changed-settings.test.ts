@@ -1,4 +1,5 @@
 import type { OptInStep } from "messaging-service-client";
+import type { Duration } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { createFake, v2Of } from "../../support/fakes/fake-service.ts";
 import {
@@ -32,27 +33,26 @@ const zipAfter = (follow_up_hour: number): OptInStep => ({
 });
 
 describe("settings that change while a step waits for a reply", () => {
-  test("changed settings move a reminder to the new hour, counted from when the step was asked", async () => {
+  const noReminder: OptInStep = { ...zipStep, follow_up: false, follow_up_hour: null };
+  const early = [zipStep.no_response_message];
+  test.each<[string, before: Duration, OptInStep, after: Duration, reminders: string[][]]>([
+    ["move its reminder", {}, zipAfter(5), { hours: 4 }, [["05:00", "New reminder"]]],
+    ["send it no earlier than its step says", {}, zipAfter(5), { hours: 3, minutes: 59 }, []],
+    [
+      "send it at once if it is late",
+      { minutes: 30 },
+      zipAfter(1),
+      {},
+      [["01:30", "New reminder"]],
+    ],
+    ["cancel it if the step has none", {}, noReminder, { days: 9 }, []],
+    ["send no second one", { hours: 1 }, zipAfter(5), { days: 1 }, [["02:00", ...early]]],
+  ])("changed settings of a step that was asked %s", async (_, before, step, after, expected) => {
     const { service, change, reminders } = open();
-    await change(zipAfter(5), yesStep);
-    service.advance({ hours: 3, minutes: 59 });
-    expect(reminders()).toEqual([]);
-    service.advance({ minutes: 1 });
-    expect(reminders()).toEqual([["05:00", "New reminder"]]);
-  });
-
-  test("changed settings send a reminder at once if its new hour has passed", async () => {
-    const { service, change, reminders } = open();
-    service.advance({ minutes: 30 });
-    await change(zipAfter(1), yesStep);
-    expect(reminders()).toEqual([["01:30", "New reminder"]]);
-  });
-
-  test("changed settings cancel the reminder of a step that no longer has one", async () => {
-    const { service, change, reminders } = open();
-    await change({ ...zipStep, follow_up: false, follow_up_hour: null }, yesStep);
-    service.advance({ days: 9 });
-    expect(reminders()).toEqual([]);
+    service.advance(before);
+    await change(step, yesStep);
+    service.advance(after);
+    expect(reminders()).toEqual(expected);
   });
 
   test("changed settings add a reminder to a step that had none", async () => {
@@ -65,15 +65,6 @@ describe("settings that change while a step waits for a reply", () => {
     });
     service.advance({ hours: 24 });
     expect(service.outbox.at(-1)).toMatchObject({ text: yesStep.no_response_message });
-  });
-
-  test("changed settings do not send a second reminder for a step that was asked once", async () => {
-    const { service, change, reminders } = open();
-    service.advance({ hours: 1 });
-    expect(reminders()).toHaveLength(1);
-    await change(zipAfter(5), yesStep);
-    service.advance({ days: 1 });
-    expect(reminders()).toHaveLength(1);
   });
 
   test("changed settings check the reply against the new step", async () => {

@@ -28,12 +28,6 @@ describe("service.fetch", () => {
     expect(status).toBe(200);
   });
 
-  test("service.fetch works when it is detached from the service", async () => {
-    const service = createFake();
-    const { fetch } = service;
-    expect((await fetch(`${service.v2BaseUrl}/api/v2/lists`)).status).toBe(401);
-  });
-
   test("service.fetch sends nothing if its signal has already fired", async () => {
     const service = createFake();
     const reason = new Error("not wanted");
