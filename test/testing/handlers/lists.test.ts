@@ -70,6 +70,7 @@ describe("a deleted list", () => {
     expect(await idsOf()).toEqual([kept.id, deleted.id, born.id]);
     expect(await idsOf({ include_deleted: true })).toEqual([kept.id, deleted.id, born.id]);
     expect(await idsOf({ include_deleted: false })).toEqual([kept.id]);
+    expect((await v2.lists.list({ include_deleted: false })).count).toBe(1);
     expect(await v2.lists.retrieve(deleted.id)).toEqual(deleted);
   });
 

@@ -44,15 +44,6 @@ describe("a page", () => {
 });
 
 describe("the count of a page", () => {
-  test("the count of a list page excludes deleted lists if they are left out", async () => {
-    const service = createFake();
-    service.addList();
-    service.addList({ deleted: true });
-    const { lists } = v2Of(service);
-    expect((await lists.list()).count).toBe(2);
-    expect((await lists.list({ include_deleted: false })).count).toBe(1);
-  });
-
   test("the count of a page of scheduled messages is the number of messages returned", async () => {
     const service = createFake();
     const { id } = service.addList();

@@ -87,13 +87,6 @@ describe("setRcsReachable", () => {
       },
     ]);
   });
-
-  test("setRcsReachable affects only this phone", async () => {
-    const service = createFake();
-    service.setRcsReachable("+12065550150", false);
-    await rcsOf(service).sendRcsText(rcsText);
-    expect(service.outbox).toMatchObject([{ to: PHONE, channel: "rcs" }]);
-  });
 });
 
 describe("hosted files", () => {
