@@ -1,8 +1,9 @@
-// Runs the command as a process, in a pipe or in a terminal.
+// Runs the command for a ledger, in this process or in a terminal.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { beforeAll } from "vitest";
+import { beforeAll, vi } from "vitest";
 import type { Ledger, LedgerState } from "../../src/bulk/ledgers/ledger.ts";
+import { main } from "../../src/command/main.ts";
 import { bundleProgram } from "../support/bundle.ts";
 import type { SetClaimTime } from "../support/claim-times.ts";
 
@@ -27,13 +28,16 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-const collect = async (
-  program: string,
+const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** Runs the command in a terminal of 80 columns, and types a response to its question. */
+export const runInTerminal = async (
   args: readonly string[],
-  cwd: string | undefined,
   input: string,
 ): Promise<CommandResult> => {
-  const child = spawn(program, args, { cwd, env: { ...process.env, NO_COLOR: "1" } });
+  const words = [process.execPath, command, "ledger", ...args].map(quote).join(" ");
+  const script = ["-qec", `stty cols 80 -echo; ${words}`, "/dev/null"];
+  const child = spawn("script", script, { env: { ...process.env, NO_COLOR: "1" } });
   const output = { stdout: "", stderr: "" };
   for (const stream of ["stdout", "stderr"] as const) {
     child[stream].setEncoding("utf8").on("data", (text: string) => {
@@ -47,17 +51,31 @@ const collect = async (
   return { code, ...output };
 };
 
-/** Runs the command for a ledger without a terminal. */
-export const runCommand = (args: readonly string[], cwd?: string): Promise<CommandResult> =>
-  collect(process.execPath, [command, "ledger", ...args], cwd, "");
-
-const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
-
-/** Runs the command in a terminal of 80 columns, and types a response to its question. */
-export const runInTerminal = (args: readonly string[], input: string): Promise<CommandResult> => {
-  const words = [process.execPath, command, "ledger", ...args].map(quote).join(" ");
-  const script = ["-qec", `stty cols 80 -echo; ${words}`, "/dev/null"];
-  return collect("script", script, undefined, input);
+/** Runs the command for a ledger without a terminal, and in this process: a process for each of hundreds of runs takes minutes. */
+export const runCommand = async (
+  args: readonly string[],
+  cwd = process.cwd(),
+): Promise<CommandResult> => {
+  const output = { stdout: "", stderr: "" };
+  const print = (stream: keyof typeof output, text: unknown) => {
+    output[stream] += text;
+    return true;
+  };
+  const spies = [
+    vi.spyOn(console, "log").mockImplementation((line) => void print("stdout", `${line}\n`)),
+    vi.spyOn(console, "error").mockImplementation((line) => void print("stderr", `${line}\n`)),
+    vi.spyOn(process.stdout, "write").mockImplementation((text) => print("stdout", text)),
+  ];
+  const before = process.cwd();
+  vi.stubEnv("NO_COLOR", "1");
+  process.chdir(cwd);
+  try {
+    const code = await main(["ledger", ...args]);
+    return { code, ...output };
+  } finally {
+    process.chdir(before);
+    for (const spy of spies) spy.mockRestore();
+  }
 };
 
 const MINUTE_MS = 60_000;

@@ -1,31 +1,22 @@
 // The command never harms what it looks at, and trusts nothing that the ledger holds.
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { postgresLedger } from "../../src/bulk/ledgers/postgres-ledger.ts";
 import { sqliteLedger } from "../../src/bulk/ledgers/sqlite-ledger.ts";
 import { claim } from "../bulk/ledgers/claim.ts";
 import { claimTimesIn, claimTimesOf } from "../support/claim-times.ts";
 import { installFixture } from "../support/fixture.ts";
 import { usePostgres } from "../support/servers/use-postgres.ts";
-import { bundleCommandIn, PHONE, put, runCommand } from "./command.ts";
+import { PHONE, put, runCommand } from "./command.ts";
 
 const TIMEOUT_MS = 120_000;
 const COLUMNS = "batch, key, state, id, digest, ref, owner, at, transaction_id, code";
 
 const root = mkdtempSync(join(tmpdir(), "ledger-command-"));
-bundleCommandIn(root);
 afterAll(() => rmSync(root, { recursive: true }));
 
 let folders = 0;
@@ -216,17 +207,10 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
       installFixture("first-ring"),
     );
 
-  /** Starts processes whose clock differs from the server's by some minutes. */
-  const shiftClock = (minutes: number): void => {
-    const shifted = `const Real = Date; const now = Date.now;
-      globalThis.Date = class extends Real {
-        constructor(...args) { args.length ? super(...args) : super(now() + ${minutes * 60_000}); }
-        static now() { return now() + ${minutes * 60_000}; }
-      };`;
-    const file = join(folder, "clock.mjs");
-    writeFileSync(file, shifted);
-    vi.stubEnv("NODE_OPTIONS", `--import=${file}`);
-  };
+  afterEach(() => void vi.useRealTimers());
+  /** Lets the clock differ from the server's by some minutes. */
+  const shiftClock = (minutes: number) =>
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
 
   test("resolve --as open refuses a fresh claim even on a machine whose clock is eleven minutes ahead", async () => {
     const ledger = postgresLedger(postgres.pool);

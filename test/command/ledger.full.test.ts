@@ -9,12 +9,11 @@ import { claim } from "../bulk/ledgers/claim.ts";
 import { claimTimesIn, claimTimesOf, type SetClaimTime } from "../support/claim-times.ts";
 import { installFixture } from "../support/fixture.ts";
 import { usePostgres } from "../support/servers/use-postgres.ts";
-import { bundleCommandIn, fill, PHONE, put, runCommand } from "./command.ts";
+import { fill, PHONE, put, runCommand } from "./command.ts";
 
 const TIMEOUT_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-command-"));
-bundleCommandIn(folder);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const postgres = usePostgres();
