@@ -48,8 +48,10 @@ const project = (name: string, options: Options): TestProjectInlineConfiguration
   },
 });
 
+/** The files of the second ring wait for processes, browsers and databases three quarters of their time. */
+const waiting: Options = { maxWorkers: availableParallelism() + 4, sequence: { groupOrder: 1 } };
 /** Runs a file on each processor, when everything else has ended. */
-const timed: Options = { maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } };
+const timed: Options = { maxWorkers: availableParallelism(), sequence: { groupOrder: 2 } };
 
 const packed: Options = {
   globalSetup: "test/package/install.ts",
@@ -70,6 +72,7 @@ const browser = (
   name: string,
   instance: BrowserInstanceOption,
   exclude: readonly string[] = [],
+  options: Options = {},
 ): TestProjectInlineConfiguration => ({
   extends: true,
   plugins: [msw({ mode: "worker-only" })],
@@ -84,6 +87,7 @@ const browser = (
       screenshotFailures: false,
       instances: [instance],
     },
+    ...options,
   },
 });
 
@@ -126,13 +130,20 @@ export default defineConfig({
         : []),
       ...OTHERS.filter(([, { missing }]) => !missing).map(([name, { launch }]) =>
         // What the fake responds does not depend on the browser.
-        browser(`rest-${name}`, { browser: name, provider: drivenBy(launch) }, [
-          "test/browser/entry-points.test.ts",
-        ]),
+        browser(
+          `rest-${name}`,
+          { browser: name, provider: drivenBy(launch) },
+          ["test/browser/entry-points.test.ts"],
+          waiting,
+        ),
       ),
-      project("rest", { include: [`test/**/${FULL}`], exclude: [...NOT_HERE, TIMED] }),
+      project("rest", {
+        include: [`test/**/${FULL}`],
+        exclude: [...NOT_HERE, TIMED],
+        ...waiting,
+      }),
       project("rest-timed", { include: [TIMED], ...timed }),
-      project("rest-package", { include: [`${PACKAGE}/${FULL}`], ...packed }),
+      project("rest-package", { include: [`${PACKAGE}/${FULL}`], ...packed, ...waiting }),
     ],
   },
 });

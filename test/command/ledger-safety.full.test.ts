@@ -1,7 +1,6 @@
 // The command never harms what it looks at, and trusts nothing that the ledger holds.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -10,13 +9,14 @@ import { sqliteLedger } from "../../src/bulk/ledgers/sqlite-ledger.ts";
 import { claim } from "../bulk/ledgers/claim.ts";
 import { claimTimesIn, claimTimesOf } from "../support/claim-times.ts";
 import { installFixture } from "../support/fixture.ts";
+import { newMemoryFolder } from "../support/memory-folder.ts";
 import { usePostgres } from "../support/servers/use-postgres.ts";
 import { PHONE, put, runCommand } from "./command.ts";
 
 const TIMEOUT_MS = 120_000;
 const COLUMNS = "batch, key, state, id, digest, ref, owner, at, transaction_id, code";
 
-const root = mkdtempSync(join(tmpdir(), "ledger-command-"));
+const root = newMemoryFolder("ledger-command-");
 afterAll(() => rmSync(root, { recursive: true }));
 
 let folders = 0;

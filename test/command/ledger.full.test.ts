@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openPostgresLedger } from "../../src/bulk/ledgers/postgres-ledger.ts";
@@ -8,12 +7,13 @@ import { openSqliteLedger } from "../../src/bulk/ledgers/sqlite-ledger.ts";
 import { claim } from "../bulk/ledgers/claim.ts";
 import { claimTimesIn, claimTimesOf, type SetClaimTime } from "../support/claim-times.ts";
 import { installFixture } from "../support/fixture.ts";
+import { newMemoryFolder } from "../support/memory-folder.ts";
 import { usePostgres } from "../support/servers/use-postgres.ts";
 import { fill, PHONE, put, runCommand } from "./command.ts";
 
 const TIMEOUT_MS = 120_000;
 
-const folder = mkdtempSync(join(tmpdir(), "ledger-command-"));
+const folder = newMemoryFolder("ledger-command-");
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const postgres = usePostgres();

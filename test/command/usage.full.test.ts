@@ -1,8 +1,7 @@
 // A misspelled option: cspell:ignore befor
 // The arguments of the command, its treatment of files that are not ledgers, and its questions in a terminal.
 import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
@@ -11,6 +10,7 @@ import type { Ledger } from "../../src/bulk/ledgers/ledger.ts";
 import { sqliteLedger } from "../../src/bulk/ledgers/sqlite-ledger.ts";
 import { claimTimesIn } from "../support/claim-times.ts";
 import { installFixture } from "../support/fixture.ts";
+import { newMemoryFolder } from "../support/memory-folder.ts";
 import {
   bundleCommandIn,
   fill,
@@ -24,7 +24,7 @@ import {
 const TIMEOUT_MS = 120_000;
 const CLAIM_CHILD = new URL("../support/programs/claim-child.ts", import.meta.url).pathname;
 
-const folder = mkdtempSync(join(tmpdir(), "ledger-command-"));
+const folder = newMemoryFolder("ledger-command-");
 const commandPath = bundleCommandIn(folder);
 afterAll(() => rmSync(folder, { recursive: true }));
 

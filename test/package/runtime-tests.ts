@@ -4,7 +4,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
-import { type ListeningService, listen } from "messaging-service-client/testing/node";
+import { listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { VERSION } from "../../src/http/platform.ts";
 import * as transactional from "../../src/wire/transactional.ts";
@@ -50,6 +50,9 @@ const alerting = createTcpServer((socket) => {
   socket.once("data", () => socket.end(INTERNAL_ERROR));
 });
 
+/** Number of runtimes that run the suite at the same time: most of it waits for a service. */
+const LANES = 3;
+
 /** Runs the suite in each of the runtimes. */
 export const testRuntimes = (runtimes: readonly Runtime[]): void => {
   if (runtimes.some(({ command }) => command?.startsWith(FIXTURE))) {
@@ -62,6 +65,41 @@ export const testRuntimes = (runtimes: readonly Runtime[]): void => {
 
   /** Started if a runtime uses it. */
   let sql: SqlServer | undefined;
+  const reasons = new Map(runtimes.map((runtime) => [runtime, whyNotHere(runtime)]));
+  const here = runtimes.filter((runtime) => !reasons.get(runtime));
+
+  const runSuite = async (runtime: Runtime) => {
+    const { service, ...known } = openFake(runtime.traits);
+    const allowedOrigins = runtime.origin ? [runtime.origin] : [];
+    const server = await listen(service, { allowedOrigins });
+    const settings = {
+      ...known,
+      ...service.account,
+      v2BaseUrl: server.v2BaseUrl,
+      transactionalBaseUrl: server.transactionalBaseUrl,
+      deadBaseUrl: await closeOne(),
+      alertBaseUrl: `https://127.0.0.1:${(alerting.address() as AddressInfo).port}`,
+      sqlUrl: sql?.url ?? "",
+      folder: mkdtempSync(join(folder, "ledgers-")),
+      ...runtime.traits,
+    };
+    try {
+      const results = await runtime.run(settings, inject("application"));
+      return { service, phone: known.phone, results };
+    } finally {
+      await server.close();
+    }
+  };
+  const runs = new Map<Runtime, ReturnType<typeof runSuite>>();
+  const runAll = () => {
+    for (const [index, runtime] of here.entries()) {
+      const earlier = here[index - LANES];
+      const run = Promise.allSettled([earlier && runs.get(earlier)]).then(() => runSuite(runtime));
+      // The tests of this runtime report a failure.
+      run.catch(() => {});
+      runs.set(runtime, run);
+    }
+  };
   // Deno opens no file below /dev without all rights.
   const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
   beforeAll(async () => {
@@ -70,6 +108,7 @@ export const testRuntimes = (runtimes: readonly Runtime[]): void => {
       sql = await startSqlServer();
     }
     await new Promise<void>((resolve) => alerting.listen(0, "127.0.0.1", resolve));
+    runAll();
   });
   afterAll(async () => {
     await sql?.close();
@@ -78,34 +117,16 @@ export const testRuntimes = (runtimes: readonly Runtime[]): void => {
   });
 
   for (const runtime of runtimes) {
-    const reason = whyNotHere(runtime);
+    const reason = reasons.get(runtime);
     if (reason) console.warn(`SKIPPED: the suite in ${runtime.name}, for ${reason}`);
     describe.skipIf(reason)(runtime.name, () => {
       let service: FakeService;
       let phone: string;
-      let server: ListeningService;
       let results: Results;
 
       beforeAll(async () => {
-        const { service: made, ...known } = openFake(runtime.traits);
-        service = made;
-        phone = known.phone;
-        server = await listen(service, { allowedOrigins: runtime.origin ? [runtime.origin] : [] });
-        const { v2BaseUrl, transactionalBaseUrl } = server;
-        const settings = {
-          ...known,
-          ...service.account,
-          v2BaseUrl,
-          transactionalBaseUrl,
-          deadBaseUrl: await closeOne(),
-          alertBaseUrl: `https://127.0.0.1:${(alerting.address() as AddressInfo).port}`,
-          sqlUrl: sql?.url ?? "",
-          folder: mkdtempSync(join(folder, "ledgers-")),
-          ...runtime.traits,
-        };
-        results = await runtime.run(settings, inject("application"));
+        ({ service, phone, results } = await (runs.get(runtime) as ReturnType<typeof runSuite>));
       });
-      afterAll(() => server.close());
 
       test.each(Object.keys(checks))("the suite passes in this runtime: %s", (name) =>
         expect(results.checks[name]).toBe("passed"),

@@ -1,7 +1,5 @@
 // A body that is longer than the longest string of V8: 512 MiB.
-import { Agent } from "undici";
 import { expect, test } from "vitest";
-import { fetchFrom } from "../../src/index.ts";
 import { clientsOf, errorOf } from "../support/calls.ts";
 import { type Responder, startLoopback } from "../support/servers/loopback.ts";
 
@@ -17,9 +15,9 @@ const pour: Responder = async ({ response }) => {
 };
 
 test.each([
-  ["fetch", undefined],
+  // An attempt goes to Node's dispatcher, as with `fetchFrom` to that of the application.
+  ["a dispatcher", undefined],
   ["a wrapper around fetch", (url: string, init: RequestInit) => fetch(url, init)],
-  ["a dispatcher", fetchFrom(new Agent())],
 ])(
   "a 2xx that no string can hold is requested once, and is no connection's failure: %s",
   async (_, fetch) => {

@@ -134,7 +134,8 @@ const examine = (
       if (ON_THE_WIRE.includes(step)) return [];
       return [`${key} is in doubt after the last step of its run, ${step}`];
     });
-    const most = worker.wasKilled || plan.interrupt || isLate ? plan.concurrency * owners.size : 0;
+    const mayLeave = worker.wasKilled || worker.hasLeftLedger || plan.interrupt || isLate;
+    const most = mayLeave ? plan.concurrency * owners.size : 0;
     const tooMany = left.length > most ? [`${left.length} keys in doubt after one end`] : [];
     return { count: left.length, violations: [...unexplained, ...tooMany] };
   });

@@ -1,11 +1,11 @@
 // Batches under kills, one after another, until a number of kills is reached.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { bundleProgram } from "../bundle.ts";
+import { newMemoryFolder } from "../memory-folder.ts";
 import { startLateProxy } from "../servers/late-proxy.ts";
 import { createPool, type PostgresServer, pgPath } from "../servers/postgres-server.ts";
 import { type KillReport, killBatch, type Random } from "./kill-batch.ts";
@@ -53,7 +53,7 @@ const sum = (
 export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> => {
   const { seed, kills, processes, messages, postgres, condition } = series;
   const random = randomFrom(seed);
-  const folder = mkdtempSync(join(tmpdir(), "kill-series-"));
+  const folder = newMemoryFolder("kill-series-");
   const program = await bundleProgram(CHILD, folder);
   const pool = postgres && createPool(postgres.port);
   let crashes = 0;

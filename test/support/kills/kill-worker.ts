@@ -15,6 +15,8 @@ export class KillWorker {
   hasEnded = false;
   /** Whether it was killed. */
   wasKilled = false;
+  /** Whether its last run stopped because a step of the ledger took too long, as it may on a busy machine. */
+  hasLeftLedger = false;
 
   constructor(program: string, task: KillTask) {
     this.#log = task.log;
@@ -45,7 +47,9 @@ export class KillWorker {
   async end(): Promise<ChildEnd | undefined> {
     const { value } = await this.#lines.next();
     await this.#exit;
-    return value === undefined ? undefined : JSON.parse(value);
+    const end: ChildEnd | undefined = value === undefined ? undefined : JSON.parse(value);
+    this.hasLeftLedger = end?.stopped === "ledger";
+    return end;
   }
 
   async kill(): Promise<void> {

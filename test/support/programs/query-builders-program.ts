@@ -1,8 +1,9 @@
-// Runs the ledger checks on the ledger that a recipe exports: `node query-builders-program.ts RECIPE`. Prints the checks that failed.
+// Runs the ledger checks on the ledger that a recipe exports: `node query-builders-program.ts RECIPE [COUNT]`, all of them or the last
+// ones. Prints the checks that failed.
 import { join } from "node:path";
 import { ledgerChecks } from "messaging-service-client/testing";
 
-const [, , recipe = ""] = process.argv;
+const [, , recipe = "", count = "999"] = process.argv;
 const load = (name: string) => import(name);
 const { ledger } = await load(join(import.meta.dirname, recipe));
 const { Pool } = await load("pg");
@@ -15,7 +16,7 @@ const emptyLedger = async () => {
   return ledger;
 };
 
-const checks = ledgerChecks(emptyLedger);
+const checks = ledgerChecks(emptyLedger).slice(-Number(count));
 const failures: Record<string, string> = {};
 for (const { name, run } of checks) {
   await run().catch((error: unknown) => {
