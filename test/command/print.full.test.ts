@@ -37,10 +37,10 @@ describe("maskPhones", () => {
   });
 
   test("maskPhones takes a long key in little time", () => {
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     expect(maskPhones("1 ".repeat(50_000)).replaceAll(/[* ]/g, "")).toBe("11");
     expect(maskPhones(`${"1".repeat(6)}abcd`.repeat(25_000))).toContain("111111a");
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(2_000);
   });
 });
 
