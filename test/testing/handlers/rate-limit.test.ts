@@ -67,6 +67,10 @@ describe("the rate limit", () => {
     await useUp(service, 1300);
     service.advance({ seconds: 10 });
     await rcs.sendRcsText(rcsText);
+    // With a limit of version 2 as well, both apply.
+    const both = createFake({ rateLimit: { limit: 1, transactional: { limit: 1 } } });
+    await useUp(both, 1);
+    await refusal(both);
   });
 
   test("the rate limit refuses a call before anything is done", async () => {
