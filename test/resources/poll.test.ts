@@ -101,15 +101,20 @@ describe("waitUntilFinished", () => {
     expect(isFinished).toHaveBeenCalledTimes(3);
   });
 
-  test.each(["onProgress", "isFinished"])(
-    "waitUntilFinished rejects with the error that %s throws, and stops polling",
-    async (name) => {
+  const thrown = new ConnectionError("of another call", "unknown");
+  const throws = () => {
+    throw thrown;
+  };
+  test.each([
+    ["onProgress throws", { onProgress: throws }],
+    ["isFinished throws", { isFinished: throws }],
+    ["a promise of onProgress has", { onProgress: async () => throws() }],
+    ["a promise of isFinished has", { isFinished: async () => throws() }],
+  ])(
+    "waitUntilFinished rejects with the error that %s, and stops polling",
+    async (_, callbacks) => {
       const { asked, momtReports } = reportsAt([0]);
-      const thrown = new ConnectionError("of another call", "unknown");
-      const callback = () => {
-        throw thrown;
-      };
-      await expect(momtReports.waitUntilFinished(3, { [name]: callback })).rejects.toBe(thrown);
+      expect(await errorOf(momtReports.waitUntilFinished(3, callbacks))).toBe(thrown);
       expect(thrown.endpoint).toBeUndefined();
       await vi.runAllTimersAsync();
       expect(asked).toHaveLength(1);
