@@ -118,7 +118,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe.each(NODES)("in %s", (_, node) => {
+describe.each(NODES)("in %s", (name, node) => {
   let version: readonly number[];
   beforeAll(async () => {
     const { stdout } = await run(node, ["-p", "process.versions.node"]);
@@ -179,10 +179,12 @@ describe.each(NODES)("in %s", (_, node) => {
       skip(major === 8 && !isFrom(22, 19), "undici 8 needs Node 22.19");
       // The `fetch` of Node 26 does not look where undici 6 sets its dispatcher.
       const isSeen = major > 6 || !isFrom(26, 0);
-      for (const [set, mark] of [
+      const dispatchers = [
         [globalAgent, "dispatch"],
         [globalMock, "mock"],
-      ] as const) {
+      ] as const;
+      // A MockAgent is reached as an Agent is: once for each major of Node.
+      for (const [set, mark] of dispatchers.slice(0, name.includes("newest") ? 2 : 1)) {
         const { byFetch, byClient } = await watch(set(major));
         expect(byClient).toEqual({ end: byDefault(), seen: byFetch.seen });
         expect(byFetch.seen.includes(mark)).toBe(isSeen);

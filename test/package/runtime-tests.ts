@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +17,7 @@ import type { Traits } from "../runtimes/suite/index.ts";
 import { LEAK_MARK, plannedLeaks, secretsOf } from "../runtimes/suite/leaks.ts";
 import { installFixture } from "../support/fixture.ts";
 import { INTERNAL_ERROR } from "../support/servers/certificate.ts";
+import { refusedUrl } from "../support/servers/loopback.ts";
 
 const USER_AGENT = `messaging-service-client/${VERSION}`;
 const operations = [...Object.values(v2), ...Object.values(transactional)];
@@ -33,15 +33,6 @@ const openFake = (traits: Traits) => {
   for (const { planned } of Object.values(failures)) service.failNext(planned);
   for (const planned of plannedLeaks(traits)) service.failNext(planned);
   return { service, listId, phone, reportId };
-};
-
-/** Returns a base URL whose port has just been closed. */
-const closeOne = async (): Promise<string> => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
 };
 
 /** Answers every TLS handshake with an alert. */
@@ -77,7 +68,7 @@ export const testRuntimes = (runtimes: readonly Runtime[]): void => {
       ...service.account,
       v2BaseUrl: server.v2BaseUrl,
       transactionalBaseUrl: server.transactionalBaseUrl,
-      deadBaseUrl: await closeOne(),
+      deadBaseUrl: await refusedUrl(),
       alertBaseUrl: `https://127.0.0.1:${(alerting.address() as AddressInfo).port}`,
       sqlUrl: sql?.url ?? "",
       folder: mkdtempSync(join(folder, "ledgers-")),
