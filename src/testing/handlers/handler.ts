@@ -18,8 +18,6 @@ interface EndpointHandler<Input> {
   readonly respond: (call: HandledCall<Input>) => FakeResponse;
   /** Yields the issues of a body that only the service can find. They are reported together with the schema's issues. */
   readonly refine?: (world: FakeWorld, body: unknown) => Iterable<ValidationIssue>;
-  /** Returns whether the service ignores an issue of the schema. */
-  readonly ignores?: (issue: ValidationIssue) => boolean;
 }
 
 /** Handlers by the names of their endpoints; the types of a call follow from its endpoint. */

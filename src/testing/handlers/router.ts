@@ -112,7 +112,7 @@ export const respond = (
   world: FakeWorld,
   rateLimits: ApiRateLimits,
   request: FakeRequest,
-  { api, endpoint, respond, refine, ignores, params }: MatchedRoute,
+  { api, endpoint, respond, refine, params }: MatchedRoute,
 ): FakeResponse => {
   const account = world.store.accounts.find((known) => api.admits(request, known));
   if (!account) return api.error(401, "The credentials are missing or not known");
@@ -127,11 +127,7 @@ export const respond = (
     return api.invalid([issue]);
   }
   const { value, body, issues } = checkBody(endpoint, json);
-  const errors: ValidationIssue[] = [
-    ...queryIssues,
-    ...issues.filter((issue) => !ignores?.(issue)),
-    ...(refine?.(world, value) ?? []),
-  ];
+  const errors: ValidationIssue[] = [...queryIssues, ...issues, ...(refine?.(world, value) ?? [])];
   if (errors.length > 0) return api.invalid(errors);
   return respond({ world, account, params, query, body } as never);
 };

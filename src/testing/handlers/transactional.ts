@@ -45,8 +45,6 @@ const transactionalHandlers = handle(transactionalEndpoints, {
   sendRcsFile: {
     respond: ({ world, body }) => accept(world, body, { file: body.rcsPayload.file.url }),
     refine: hostedFileIssues,
-    // Only a client checks the extension of a file's URL.
-    ignores: ({ code, path }) => code === "custom" && path.join() === FILE_URL.join(),
   },
 
   sendRcsText: ({ world, body }) => accept(world, body, { text: body.rcsPayload.text }),
