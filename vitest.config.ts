@@ -37,6 +37,7 @@ const project = (name: string, options: Options): TestProjectInlineConfiguration
     name,
     // The files of a worker share one set of modules, which hold no state. Loading it for each file took half of the time.
     isolate: false,
+    setupFiles: "test/support/real-timers.ts",
     unstubEnvs: true,
     restoreMocks: true,
     // A busy machine needs more than vitest's five seconds.

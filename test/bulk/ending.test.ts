@@ -7,7 +7,7 @@ import {
   sendMany,
   sendOnce,
 } from "messaging-service-client/bulk";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { errorOf } from "../support/calls.ts";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { startTurningClock } from "../support/turning-clock.ts";
@@ -151,6 +151,7 @@ describe("a deadline", () => {
 
   test("a deadline ends the wait for a throttle slot on time and leaves no timer", async () => {
     startTurningClock();
+    onTestFinished(() => void vi.useRealTimers());
     const before = vi.getTimerCount();
     const service = createFake();
     const rcs = rcsOf(service, { throttle: { limit: 2, interval: 3_600_000 } });
