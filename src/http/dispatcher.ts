@@ -35,7 +35,7 @@ export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, body
 /** Matches the classes of undici that do not repeat requests by themselves. */
 const KNOWN_CLASS = /^(Agent|\w*Client|\w*Pool|(EnvHttp|Socks5)?ProxyAgent|(Mock|Snapshot)Agent)$/;
 
-const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constructor?.name;
+export const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constructor?.name;
 
 /** Returns whether a dispatcher is undici's own, and does as undici documents. A class of the application may do anything. */
 export const isKnown = (dispatcher: DispatcherLike): boolean =>
@@ -299,16 +299,18 @@ type Dispatch = (
   init: RequestInit,
   attempt: FetchAttempt | undefined,
   toHandler: (request: DispatchedRequest) => object,
+  /** The dispatcher that does the work, if another one stands before it. */
+  worker?: DispatcherLike,
 ) => Promise<Response>;
 
 /** Creates a function that makes attempts by one call of `dispatch` each. */
 export const createDispatch = (): Dispatch => {
   // Sends all have the same URL.
   let target: URL | undefined;
-  return (dispatcher, url, init, attempt, toHandler) =>
+  return (dispatcher, url, init, attempt, toHandler, worker = dispatcher) =>
     new Promise((resolve, reject) => {
       const { headers, body } = init;
-      const isTrusted = isKnown(dispatcher) || dispatcher.isMockActive === true;
+      const isTrusted = isKnown(worker) || worker.isMockActive === true;
       const singleUse = isTrusted || typeof body !== "string" ? undefined : toSingleUseBody(body);
       if ((attempt?.phase.hasEnded ?? init.signal?.aborted) === true) throw init.signal?.reason;
       if (url !== target?.href) target = new URL(url);

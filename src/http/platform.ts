@@ -11,6 +11,7 @@ import {
   isKnown,
   isRetryAgent,
   NO_LIMITS,
+  nameOf,
   toCallbacks,
   toLegacyCallbacks,
 } from "./dispatcher.ts";
@@ -69,6 +70,10 @@ const processDispatcher = (
   return isLegacy ? (legacy ?? current) : (current ?? legacy);
 };
 
+/** Returns the dispatcher that does the work: if undici 8 was loaded first, the one for older versions only passes requests on. */
+const workerBehind = (dispatcher: DispatcherLike): DispatcherLike =>
+  (nameOf(dispatcher) === "Dispatcher1Wrapper" && dispatcherAt(KEY)) || dispatcher;
+
 type Handler = Record<string, ((...args: never[]) => unknown) | undefined>;
 
 /**
@@ -95,7 +100,7 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
       this.restarted();
     }
     this.#watch(handler, (options as { method?: unknown }).method === "HEAD");
-    if (isKnown(dispatcher)) this.phase.work = this;
+    if (isKnown(workerBehind(dispatcher))) this.phase.work = this;
     return dispatcher.dispatch(this.isUnlimited ? { ...options, ...NO_LIMITS } : options, handler);
   }
 
@@ -165,9 +170,9 @@ export const createDefaultAdapter = (): FetchAdapter => {
     const isLegacy = version !== 8;
     if (!version || !canDecode()) return attempt.fetch(url, init);
     const dispatcher = processDispatcher(isLegacy, attempt);
-    return dispatcher
-      ? dispatch(dispatcher, url, init, attempt, isLegacy ? toLegacyCallbacks : toCallbacks)
-      : attempt.fetch(url, init);
+    if (!dispatcher) return attempt.fetch(url, init);
+    const toHandler = isLegacy ? toLegacyCallbacks : toCallbacks;
+    return dispatch(dispatcher, url, init, attempt, toHandler, workerBehind(dispatcher));
   });
 };
 

@@ -1,10 +1,10 @@
 // A host that accepts no connection in time, as behind a firewall that drops packets: what the runtime proves is not_sent.
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { memoryLedger, sendMany } from "../../../src/bulk/index.ts";
 import { fetchFrom } from "../../../src/index.ts";
 import { clientsOf, E164, errorOf, message } from "../../support/calls.ts";
 import { ALL_CARRIERS } from "../../support/carriers.ts";
-import { DISPATCHERS, UNDICI } from "../../support/dispatchers.ts";
+import { DISPATCHERS, UNDICI, useGlobally } from "../../support/dispatchers.ts";
 import { type BlackHole, startBlackHole } from "../../support/servers/black-hole.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
@@ -40,6 +40,26 @@ describe.each([...ALL_CARRIERS, ...DISPATCHERS])("carried by $carrier", (carrier
     const signal = AbortSignal.timeout(100);
     const aborted = await errorOf(rcs.sendRcsText(message, { signal }));
     expect(aborted).toMatchObject({ code: "abort", outcome });
+  });
+});
+
+describe.each(UNDICI)("the global dispatcher of undici $major", ({ undici }) => {
+  const { fetch } = globalThis;
+  class ApplicationAgent extends undici.Agent {}
+
+  test.each([
+    ["an Agent", undici.Agent, "not_sent"],
+    ["a class of the application, which may do anything", ApplicationAgent, "unknown"],
+  ])("%s proves as much with the default as under a patched fetch", async (_, Agent, outcome) => {
+    const agent = new Agent();
+    using _global = useGlobally(undici, agent);
+    onTestFinished(() => agent.destroy());
+    for (const patched of [fetch, (...args: Parameters<typeof fetch>) => fetch(...args)]) {
+      vi.stubGlobal("fetch", patched);
+      const { rcs } = clientsOf({ baseUrl }, { timeout: 100, retry: 0 });
+      expect(await errorOf(rcs.sendRcsText(message))).toMatchObject({ code: "timeout", outcome });
+    }
+    vi.unstubAllGlobals();
   });
 });
 
