@@ -6,6 +6,9 @@ import { type Responder, startLoopback } from "../support/servers/loopback.ts";
 const MEGABYTE = Buffer.alloc(2 ** 20, "x");
 const COUNT = 513;
 
+/** A busy machine takes a minute for each. */
+const TIMEOUT_MS = 300_000;
+
 /** Sends a body of 513 MiB. */
 const pour: Responder = async ({ response }) => {
   for (let sent = 0; sent < COUNT; sent += 1) {
@@ -22,7 +25,7 @@ test.each([
   "a 2xx that no string can hold is requested once, and is no connection's failure: %s",
   async (_, fetch) => {
     await using server = await startLoopback(pour);
-    const { v2 } = clientsOf(server, { fetch, timeout: 60_000 });
+    const { v2 } = clientsOf(server, { fetch, timeout: TIMEOUT_MS });
     const error = await errorOf(v2.request({ method: "GET", path: "/any" }));
     expect(error).toMatchObject({ code: "response_validation", status: 200, outcome: "unknown" });
     expect(error.message).toMatch(
@@ -30,4 +33,5 @@ test.each([
     );
     server.onlyRequest();
   },
+  TIMEOUT_MS,
 );
