@@ -130,6 +130,8 @@ describe.each(UNDICI)("a RetryAgent of undici $major", ({ undici }) => {
         dispatch: (options: never, handler: never) => agent.dispatch(options, handler),
       }),
       () => new Renamed(new undici.Agent(), { methods, minTimeout: 1 }),
+      // Its class is `Agent`.
+      () => new undici.Agent().compose(undici.interceptors.retry({ methods, minTimeout: 1 })),
     ];
     for (const hide of ways) {
       for (const fault of FAULTS) {
