@@ -107,11 +107,9 @@ export interface PagePosition {
   readonly end_date?: string | undefined;
 }
 
-/** Call that failed, as its error describes it. */
 export interface CallContext {
   /** Method and path template of the call, such as `GET /api/v2/lists/{ID}`. */
   readonly endpoint?: string | undefined;
-  /** Id of the call, the same as on its events. */
   readonly callId?: string | undefined;
   /** Number of attempts that were made. Default: 0. */
   readonly attempts?: number | undefined;
@@ -144,10 +142,8 @@ interface StackTraces {
 }
 
 /**
- * Lets the stack of an error of this package begin here, in the function that is awaited, because a timer, a signal or a queue
- * that makes an error has no line of the caller. Any other value is returned unchanged.
- *
- * @param caller Function whose frame the stack leaves out, with all above it: a stack has ten frames.
+ * Lets the stack of an error of this package begin here, in the function that is awaited, because a timer, a signal or a queue that
+ * makes an error has no line of the caller. Any other value is returned unchanged.
  */
 export function startStackHere<E>(thrown: E, caller: object = startStackHere): E {
   if (MessagingServiceError.is(thrown)) (Error as StackTraces).captureStackTrace?.(thrown, caller);
@@ -155,10 +151,8 @@ export function startStackHere<E>(thrown: E, caller: object = startStackHere): E
 }
 
 /**
- * Completes an error that leaves a call with the call's data, unless it has them already. The stack then begins where the call
- * is awaited. Any other value is returned unchanged.
- *
- * @param caller Function whose frame the stack leaves out, with all above it.
+ * Completes an error that leaves a call with the call's data, unless it has them already. The stack then begins where the call is
+ * awaited. Any other value is returned unchanged.
  */
 export function toCallError<E>(thrown: E, call: CallContext, caller: object = toCallError): E {
   const { endpoint, callId, attempts = 0, previousOutcome } = call;

@@ -3,14 +3,13 @@ import { quoteName } from "./quote.ts";
 /** Longest delay of a timer in milliseconds: 2^31 - 1, or 24.8 days. */
 export const MAX_TIMER_MS = 2_147_483_647;
 
-/** Function that checks the value of an option and returns it, converted if necessary. */
+/** Check of an option: returns its value, converted if necessary, or throws a `TypeError` that names the option. */
 export type OptionCheck<T, R = T> = (name: string, value: T) => R;
 
 /** Returns the error for an invalid option. It never quotes the value, which may be a secret. */
 export const invalidOption = (name: string, expected: string): TypeError =>
   new TypeError(`option \`${name}\` must be ${expected}`);
 
-/** Returns an option after its check, or the fallback if it was not given. */
 export const optionOr = <T, R>(
   name: string,
   value: T | undefined,
@@ -18,31 +17,26 @@ export const optionOr = <T, R>(
   check: OptionCheck<T, R>,
 ): R => (value === undefined ? fallback : check(name, value));
 
-/** Returns a boolean option, or throws a `TypeError` that names it. */
 export const assertBoolean: OptionCheck<boolean> = (name, value) => {
   if (typeof value === "boolean") return value;
   throw invalidOption(name, "true or false");
 };
 
-/** Returns an argument that is a string, or throws a `TypeError` that names it. */
 export const assertString = (name: string, value: string): string => {
   if (typeof value === "string") return value;
   throw new TypeError(`${name} must be a string`);
 };
 
-/** Returns a non-negative integer option, or throws a `TypeError` that names it. */
 export const assertCount: OptionCheck<number> = (name, value) => {
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw invalidOption(name, "an integer, 0 or more");
 };
 
-/** Returns a positive integer option, or throws a `TypeError` that names it. */
 export const assertPositiveInteger: OptionCheck<number> = (name, value) => {
   if (Number.isSafeInteger(value) && value >= 1) return value;
   throw invalidOption(name, "a positive integer");
 };
 
-/** Returns an option in milliseconds, 0 or more, or throws a `TypeError` that names it. */
 export const assertDuration: OptionCheck<number> = (name, value) => {
   if (typeof value === "number" && value >= 0) return value;
   throw invalidOption(name, "milliseconds, 0 or more");
@@ -55,7 +49,6 @@ export const toTimeLimit: OptionCheck<number | false, number> = (name, value) =>
   throw invalidOption(name, `false, or milliseconds above 0 and at most ${MAX_TIMER_MS}`);
 };
 
-/** Returns a check that an option is one of some strings. */
 export const assertOneOf =
   <T extends string>(values: readonly T[]): OptionCheck<T> =>
   (name, value) => {
@@ -63,7 +56,6 @@ export const assertOneOf =
     throw invalidOption(name, `one of ${values.join(", ")}`);
   };
 
-/** Returns an object option, or throws a `TypeError` that names it. */
 export const assertObject = <T extends object>(name: string, value: T): T => {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
   throw invalidOption(name, "an object");
@@ -83,13 +75,10 @@ const isNear = (one: string, other: string): boolean => {
 };
 
 /**
- * Returns an object of options.
+ * Returns an object of options. An option that is `undefined` counts as not given.
  *
- * @param name Name of the object, for the error if it is not an object.
- * @param names Names of the options that exist.
  * @param prefix Path of the object within the caller's options, ending with a dot.
- * @throws TypeError that names an unknown option, and the option that was probably meant. An option that is `undefined`
- * counts as not given.
+ * @throws TypeError that names an unknown option, and the option that was probably meant.
  */
 export const assertOptions = <T extends object>(
   name: string,
@@ -111,13 +100,11 @@ export const assertOptions = <T extends object>(
   return value;
 };
 
-/** Returns the fields that are not `undefined`. */
 export const withoutUndefined = <T extends object>(
   fields: T,
 ): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
-/** Returns the result of a function; `undefined` if it throws. */
 export const orUndefined = <T>(read: () => T): T | undefined => {
   try {
     return read();
@@ -126,11 +113,7 @@ export const orUndefined = <T>(read: () => T): T | undefined => {
   }
 };
 
-/**
- * Runs a callback, and ignores its error or the rejection of its promise.
- *
- * @returns Result of the callback, which may be a promise; `undefined` if the callback threw.
- */
+/** Runs a callback, and ignores its error or the rejection of its promise. */
 export const ignoreErrors = <T>(callback: () => T): T | undefined => {
   try {
     const returned = callback();
@@ -149,7 +132,6 @@ export const assertSignal: OptionCheck<AbortSignal> = (name, value) => {
   throw invalidOption(name, "an AbortSignal");
 };
 
-/** Returns a function option, or throws a `TypeError` that names it. */
 export const assertFunction = <T>(name: string, value: T): T => {
   if (typeof value === "function") return value;
   throw invalidOption(name, "a function");

@@ -3,14 +3,9 @@ import { MAX_TIMER_MS } from "./options.ts";
 /** Longest wait in milliseconds for work that tidies up after a call or a run has ended. */
 export const GRACE_MS = 250;
 
-/** Result of a wait: a value, or the reason why the wait ended without one. */
 export type WaitResult<T> = { readonly value: T } | "stopped" | "late";
 
-/**
- * Waits for work that may never settle. The time limit or the signal ends the wait. Rejects if the work does.
- *
- * @param limitMs Longest wait in milliseconds. Default: no limit.
- */
+/** Waits for work that may never settle. The time limit or the signal ends the wait. Rejects if the work does. */
 export const waitFor = <T>(
   work: PromiseLike<T>,
   limitMs = Number.POSITIVE_INFINITY,

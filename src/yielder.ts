@@ -24,13 +24,11 @@ export class Yielder {
   #turnAt = performance.now();
   #steps = 0;
 
-  /** Returns whether the event loop needs a turn before the next step. */
   shouldYield(): boolean {
     this.#steps += 1;
     return this.#steps > MAX_STEPS || performance.now() - this.#turnAt > MAX_MS;
   }
 
-  /** Resolves after a turn of the event loop. */
   async yield(): Promise<void> {
     await nextTurn();
     this.#turnAt = performance.now();

@@ -28,10 +28,7 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
   #hasStarted = false;
   #wasLeft = false;
 
-  /**
-   * @param createRun Checks and reads the options at once, and creates the run.
-   * @internal
-   */
+  /** @internal */
   constructor(createRun: () => Run<Item>) {
     const created = (async () => {
       this.#run = createRun();

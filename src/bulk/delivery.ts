@@ -19,9 +19,7 @@ import type { ItemOutcome } from "./run-result.ts";
 import { type CallResult, toCallResult } from "./run-tally.ts";
 import { type SkipDetails, type TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
 
-/** The run that a delivery belongs to. */
 export interface DeliveryRun {
-  /** Returns `running` if an attempt may start now. */
   phase(): "running" | "paused" | "stopped";
   /** Called right before each claim. Resolves to a note if the item is to be left out. If the caller's `skip` fails, the run stops. */
   skip(): Promise<string | undefined>;
@@ -31,13 +29,11 @@ export interface DeliveryRun {
   pause(error: RateLimitError | ThrottleError): void;
 }
 
-/** Result of a delivery. */
 export interface DeliveryResult {
   /** Outcome of the item; absent if nothing was sent because the run pauses or has stopped. */
   readonly outcome?: ItemOutcome | undefined;
   /** Whether the item may be delivered again after the pause. */
   readonly isPostponed?: true;
-  /** Reason why the item was skipped. */
   readonly skipReason?: SkipDetails | undefined;
   /** Failure of the ledger, after which a run stops. */
   readonly ledgerError?: LedgerError | undefined;
@@ -52,7 +48,6 @@ interface Prevented {
 
 const PAUSED: Prevented = /* @__PURE__ */ Object.freeze({});
 
-/** Returns the error for a method of a client that was replaced and does not call the original. */
 const notCalled = (method: string, cause: unknown): TypeError =>
   new TypeError(
     `the client's \`${method}\` was replaced by a function that did not call the original, so nothing was sent; ` +
@@ -74,14 +69,11 @@ export class Delivery implements AttemptHooks {
   readonly #task: Task;
   readonly #ledger: TimedLedger;
   readonly #run: DeliveryRun | undefined;
-  /** Claim that this delivery holds. */
   #claim: LedgerClaim | undefined;
   /** Resolves to whether the ledger holds the latest result. */
   #recorded: Promise<boolean> = Promise.resolve(true);
   #ledgerError: LedgerError | undefined;
-  /** Error of the previous attempt. */
   #lastError: AnyMessagingServiceError | undefined;
-  /** Call that the client's method has made. */
   #call: Promise<CallEnd<unknown>> | undefined;
   #onCall = () => {};
   /** Whether a call that a replacement still makes comes too late. */
@@ -173,7 +165,6 @@ export class Delivery implements AttemptHooks {
     return this.#isInDoubt || this.#record({ state: "open", code: error.code });
   }
 
-  /** Whether the run, if there is one, lets an attempt start now. */
   get #isRunning(): boolean {
     return !this.#run || this.#run.phase() === "running";
   }
@@ -222,11 +213,7 @@ export class Delivery implements AttemptHooks {
     return this.#endWith(this.#lastError, skipReason === undefined);
   }
 
-  /**
-   * Converts the error that the call threw into the result of the delivery.
-   *
-   * @param isPaused Whether a retry was prevented by a pause or a stop.
-   */
+  /** @param isPaused Whether a retry was prevented by a pause or a stop. */
   async #endWith(error: unknown, isPaused = false): Promise<DeliveryResult> {
     if (!MessagingServiceError.is(error)) {
       await this.#record({ state: "unknown" });
@@ -263,7 +250,6 @@ export class Delivery implements AttemptHooks {
     return { outcome: withoutUndefined({ state: "accepted", transactionId } as const), skipReason };
   }
 
-  /** Records the result, and converts it into the outcome of the item. */
   async #end(
     { state, ledgerState, transactionId }: CallResult,
     error?: AnyMessagingServiceError,

@@ -1,14 +1,12 @@
 /** Items of a run, such as an array, a generator, the rows of a file or a database cursor. */
 export type Items<Item> = readonly Item[] | Iterable<Item> | AsyncIterable<Item>;
 
-/** An item that was read. */
 export interface ReadItem<Item> {
   readonly item: Item;
   /** Position in the input, starting at 0. */
   readonly index: number;
 }
 
-/** Reads an input one item at a time. */
 export class Input<Item> {
   readonly #iterator: Iterator<Item> | AsyncIterator<Item>;
   #count = 0;
@@ -26,7 +24,6 @@ export class Input<Item> {
       Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
   }
 
-  /** Number of items that were read. */
   get count(): number {
     return this.#count;
   }
@@ -36,7 +33,6 @@ export class Input<Item> {
     return this.#isOver;
   }
 
-  /** Resolves to the next item, or to `undefined` at the end. */
   async next(): Promise<ReadItem<Item> | undefined> {
     this.#isReading = true;
     try {
@@ -47,7 +43,6 @@ export class Input<Item> {
     }
   }
 
-  /** Closes an input that has not ended. */
   async close(): Promise<void> {
     if (this.#isOver) return;
     const closing = (async () => this.#iterator.return?.())();

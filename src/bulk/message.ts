@@ -32,19 +32,16 @@ export interface Task {
   readonly key: string;
   readonly digest: string;
   readonly ref: string;
-  /** Method and path template. */
   readonly endpoint: string;
   /** Whether a key in doubt may be sent again, because the request is idempotent. */
   readonly isIdempotent: boolean;
   /** Id of a claim of another run that got no result in time, and is therefore in doubt. */
   readonly overdueClaim?: string | undefined;
-  /** Name of the client's public method that sends the request. */
   readonly method: string;
   /** Calls that method, which must run the call of the hooks. A replacement may do, return and throw anything. */
   readonly call: (options: RequestOptions, hooks: AttemptHooks) => unknown;
 }
 
-/** An item that breaks a rule. */
 export interface InvalidItem {
   readonly key: string | undefined;
   readonly error: ValidationError;
@@ -56,7 +53,6 @@ export interface PreparedMessage {
   readonly digest: string;
   readonly ref: string;
   readonly isFile: boolean;
-  /** Content type of a file, if it is known. */
   readonly contentType: string | undefined;
   readonly body: RcsTextMessage & RcsFileMessage;
   readonly request: WireRequest;
@@ -104,18 +100,12 @@ export const digestOf = async (content: unknown, ref: string): Promise<string> =
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 };
 
-/** Returns a phone number in E.164, if it is valid. */
 const e164Of = (phoneNumber: unknown): string | undefined => {
   const parsed = parsePhone(phoneNumber);
   return "e164" in parsed ? parsed.e164 : undefined;
 };
 
-/**
- * Checks a message and serializes it. Changing the object later changes neither the request nor the digest.
- *
- * @param key The caller's own key. Default: the phone number in E.164, or as given if the caller has turned the rules off.
- * @returns The message, or the error with every field that breaks a rule.
- */
+/** Checks a message and serializes it: changing the object later changes neither the request nor the digest. */
 export const prepareMessage = async (
   message: RcsMessage,
   ref: string,
@@ -170,7 +160,6 @@ export const prepareItem = async <Item>(
   return prepareMessage(message as RcsMessage, ref, key, validate, contentType);
 };
 
-/** Returns the task that sends a prepared message by a function. */
 export const toMessageTask = (
   { key, digest, ref, isFile }: PreparedMessage,
   call: Task["call"],
@@ -180,7 +169,6 @@ export const toMessageTask = (
   return { key, digest, ref, endpoint, isIdempotent: false, method, call };
 };
 
-/** Returns the function that sends a prepared message by the public method of a client. */
 export const sendBy =
   (client: TransactionalClient, message: PreparedMessage): Task["call"] =>
   (options, hooks) => {

@@ -7,7 +7,6 @@ const MAX_NAME_BYTES = 1_024;
 /** Mark at the start of many files with Unicode text. Many parsers leave it in the first field. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Rule for the name of a batch and for a key, as an error states it. */
 const nameRule = (): string =>
   `a string of 1 to ${MAX_NAME_BYTES} bytes in UTF-8, without NUL, without lone surrogates, and without a byte order mark at its start`;
 
@@ -30,13 +29,11 @@ export const isName = (value: unknown): value is string =>
   !value.startsWith(BYTE_ORDER_MARK) &&
   hasNameLength(value);
 
-/** Checks the name of a batch, or the key of a single send. */
 export const assertName = (option: string, name: string): string => {
   if (isName(name)) return name;
   throw invalidOption(option, nameRule());
 };
 
-/** Returns the error of an item whose phone number cannot be its key. */
 export const toKeyError = (endpoint: string): ValidationError => {
   const issue = { code: "custom", message: `must be ${nameRule()}`, path: ["phoneNumber"] };
   return toCallError(new ValidationError([issue]), { endpoint });
@@ -58,7 +55,6 @@ const describeValue = (value: unknown): string => {
     : `a string of ${byteLengthOf(value)} bytes`;
 };
 
-/** Returns the error of a callback that returned something unusable for an item. */
 export const callbackError = (
   callback: string,
   returned: unknown,
@@ -69,7 +65,6 @@ export const callbackError = (
   return new TypeError(`${wrong}, and must return ${expected}`);
 };
 
-/** Returns the key that the caller's `keyOf` gives to an item. */
 export const keyOfItem = <Item>(
   keyOf: ((item: Item) => string) | undefined,
   read: { readonly item: Item; readonly index: number },

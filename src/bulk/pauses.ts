@@ -19,10 +19,7 @@ export class Pauses {
   #limitsInARow = 0;
   #isStopped = false;
 
-  /**
-   * @param maxPauseMs Longest pause in milliseconds.
-   * @param onChange Called when a pause begins, is extended or ends; not when a stop ends it.
-   */
+  /** @param onChange Called when a pause begins, is extended or ends; not when a stop ends it. */
   constructor(maxPauseMs: number, onChange: () => void) {
     this.#maxPauseMs = maxPauseMs;
     this.#onChange = onChange;
@@ -33,7 +30,6 @@ export class Pauses {
     return this.#current;
   }
 
-  /** End of the current pause, if there is one. */
   get until(): Date | undefined {
     return this.#current && this.#until;
   }

@@ -2,7 +2,7 @@ import type { V2Client } from "../clients/v2-client.ts";
 import { toCallError, ValidationError } from "../errors.ts";
 import { buildRequest, type WireRequest } from "../http/build-request.ts";
 import { PREPARED } from "../http/prepared-call.ts";
-import { assertOptions } from "../options.ts";
+import { assertOptions, assertPositiveInteger } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
 import type { Items, ReadItem } from "./input.ts";
@@ -11,7 +11,6 @@ import { isName, keyOfItem, toKeyError } from "./names.ts";
 import { Run } from "./run.ts";
 import {
   assertItems,
-  assertPositive,
   assertV2,
   type RunOptions,
   runOptionNames,
@@ -81,7 +80,7 @@ export function removeMany(
     assertOptions("options", options, runOptionNames({ listId: true as const }));
     const callOptions = toCallOptions(options);
     const settings = toRunSettings(options, phones, callOptions, limitsOf(callOptions));
-    const listId = assertPositive("listId", options.listId);
+    const listId = assertPositiveInteger("listId", options.listId);
     const { keyOf, validate } = settings;
     const list = { listId, validate, nextRef: createIds() };
     const prepare = async (read: ReadItem<string>): Promise<Task | InvalidItem> => {

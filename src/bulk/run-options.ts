@@ -6,6 +6,7 @@ import {
   assertCount,
   assertDuration,
   assertFunction,
+  assertPositiveInteger,
   assertSignal,
   invalidOption,
   MAX_TIMER_MS,
@@ -83,17 +84,14 @@ const RUN_OPTIONS: Omit<OptionNames<RunOptions<never>>, keyof RequestOptions> = 
   onProgress: true,
 };
 
-/** Returns the names of the options of a call, with more names. */
 export const callOptionNames = <More extends object>(more: More) => ({
   ...CALL_OPTIONS,
   ...more,
 });
 
-/** Returns the names of the options of a run, with more names. */
 export const runOptionNames = <More extends object>(more: More) =>
   callOptionNames({ ...RUN_OPTIONS, ...more });
 
-/** Checked options for the ledger of a run. */
 export interface LedgerSettings {
   readonly batch: string;
   readonly ledger: Ledger;
@@ -102,38 +100,24 @@ export interface LedgerSettings {
   readonly callMs: number;
 }
 
-/**
- * Returns the `send` of a client.
- *
- * @param isRightClient Whether the client has the methods of the right class.
- * @throws TypeError that names the argument if it is not a client of this package. A test double could send without a claim.
- */
+/** @throws TypeError for anything but a client of this package: a test double could send without a claim. */
 const assertClient = (client: unknown, isRightClient: boolean, expected: string): ClientSend => {
   const send = findSend(client);
   if (send && isRightClient) return send;
   throw invalidOption("client", `${expected} of this package, not a test double`);
 };
 
-/** Returns the `send` of a `TransactionalClient`, or throws a `TypeError`. */
 export const assertTransactional = (client: unknown): ClientSend =>
   assertClient(client, "sendRcsText" in Object(client), "a TransactionalClient");
 
-/** Returns the `send` of a `V2Client`, or throws a `TypeError`. */
 export const assertV2 = (client: unknown): ClientSend =>
   assertClient(client, "subscribers" in Object(client), "a V2Client");
 
-/** Checks the input of a run, or throws a `TypeError` that names it. */
 export const assertItems = (name: string, items: Items<unknown>): void => {
   const { [Symbol.iterator]: iterator, [Symbol.asyncIterator]: asyncIterator } = Object(items);
   const isIterable = typeof iterator === "function" || typeof asyncIterator === "function";
   if (isIterable && typeof items !== "string") return;
   throw invalidOption(name, "an iterable or async iterable of items");
-};
-
-/** Checks a number of items, or an id. */
-export const assertPositive = (name: string, value: number): number => {
-  if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw invalidOption(name, "a positive integer");
 };
 
 const assertLedger = (name: string, ledger: Ledger): Ledger => {
@@ -155,7 +139,6 @@ const assertTime = (name: string, date: Date): number => {
 /** Expected limit in milliseconds of an attempt without a `timeout`: runtimes have limits of their own. */
 const LONG_ATTEMPT_MS = 300_000;
 
-/** Checks the batch and the ledger of a send whose attempts take up to `timeoutMs`. */
 export const toLedgerSettings = (
   options: Pick<RunOptions<never>, "batch" | "ledger" | "ledgerTimeout">,
   timeoutMs: number,
@@ -168,13 +151,11 @@ export const toLedgerSettings = (
   return { batch, ledger, ledgerTimeoutMs, callMs };
 };
 
-/** Returns the number of items, if the input knows it. */
 const countItems = (items: Items<unknown>): number | undefined => {
   const { length, size } = items as { length?: unknown; size?: unknown };
   return [length, size].find((count) => typeof count === "number");
 };
 
-/** Calls `skip` for an item. Resolves to its note, if it returns one. */
 export const askSkip = async <Item>(
   skip: RunOptions<Item>["skip"],
   read: ReadItem<Item>,
@@ -185,7 +166,6 @@ export const askSkip = async <Item>(
   throw callbackError("skip", note, "a string, or nothing", read);
 };
 
-/** Returns the options that go to a call. */
 export const toCallOptions = (options: RequestOptions): RequestOptions =>
   copyOptions(
     Object.fromEntries(
@@ -193,13 +173,7 @@ export const toCallOptions = (options: RequestOptions): RequestOptions =>
     ),
   );
 
-/**
- * Checks the options of a run.
- *
- * @param callOptions Options of each call, with the `signal` of the run.
- * @param limits What the client and these options say of a call.
- * @throws TypeError that names the option that is missing or malformed.
- */
+/** @param callOptions Options of each call, with the `signal` of the run. */
 export const toRunSettings = <Item>(
   options: RunOptions<Item>,
   items: Items<Item>,
@@ -209,7 +183,7 @@ export const toRunSettings = <Item>(
   const { stopAfterFailures } = options;
   return {
     ...toLedgerSettings(options, timeoutMs),
-    concurrency: optionOr("concurrency", options.concurrency, 4, assertPositive),
+    concurrency: optionOr("concurrency", options.concurrency, 4, assertPositiveInteger),
     keyOf: optionOr("keyOf", options.keyOf, undefined, assertFunction),
     skip: optionOr("skip", options.skip, undefined, assertFunction),
     stop: optionOr("stop", options.stop, undefined, assertSignal),
@@ -218,7 +192,7 @@ export const toRunSettings = <Item>(
     stopAfterFailures:
       stopAfterFailures === false
         ? Number.POSITIVE_INFINITY
-        : optionOr("stopAfterFailures", stopAfterFailures, 5, assertPositive),
+        : optionOr("stopAfterFailures", stopAfterFailures, 5, assertPositiveInteger),
     maxPauseMs: optionOr("maxPause", options.maxPause, 3_600_000, assertDuration),
     total: optionOr("total", options.total, countItems(items), assertCount),
     onProgress: optionOr("onProgress", options.onProgress, undefined, assertFunction),
@@ -232,7 +206,6 @@ export const toRunSettings = <Item>(
   };
 };
 
-/** Checked options of a run, with the client's options for its calls. */
 export type RunSettings<Item> = Readonly<ReturnType<typeof toRunSettings<Item>>>;
 
 /** Lets the stack of a result's error begin at the call that made the run, which has returned long before. */

@@ -4,7 +4,6 @@ import { startTimer, type WaitResult, waitFor } from "../wait-for.ts";
 import type { RunSettings } from "./run-options.ts";
 import type { RunSummary, StopReason } from "./run-result.ts";
 
-/** Options that stop a run from outside. */
 type StopSettings = Pick<RunSettings<never>, "stop" | "signal" | "deadline">;
 
 /** Decides whether a run goes on, and ends its waits when it does not. */
@@ -12,12 +11,10 @@ export class RunStops {
   readonly #settings: StopSettings;
   readonly #onStop: () => void;
   readonly #aborted = new AbortController();
-  /** Ends the current waits. */
   readonly #waitController = new AbortController();
   #stopped: Pick<RunSummary, "stopped" | "error"> | undefined;
   #failure: { readonly error: unknown } | undefined;
 
-  /** @param onStop Called once, when the run stops. */
   constructor(settings: StopSettings, onStop: () => void) {
     this.#settings = settings;
     this.#onStop = onStop;
@@ -38,7 +35,6 @@ export class RunStops {
     return !this.isStopped;
   }
 
-  /** Stops the run, unless it has stopped before. */
   stop(reason?: StopReason, error?: AnyMessagingServiceError): void {
     if (this.isStopped) return;
     this.#stopped = withoutUndefined({ stopped: reason, error });
@@ -57,11 +53,7 @@ export class RunStops {
     return waitFor(work, limitMs, this.#waitController.signal);
   }
 
-  /**
-   * Listens for what stops the run from outside. Returns a function that removes every listener and timer.
-   *
-   * @param abort Aborts the requests on the wire: the caller's `signal` has fired.
-   */
+  /** Listens for what stops the run from outside. Returns a function that removes every listener and timer. */
   listen(abort: (reason: unknown) => void): () => void {
     const { stop, signal, deadline } = this.#settings;
     const onStop = () => this.stop("signal");
@@ -85,11 +77,7 @@ export class RunStops {
     };
   }
 
-  /**
-   * Returns the reason for the stop, or throws the error that stopped the run.
-   *
-   * @param isComplete Whether every item has its result. A stop from outside then does not count.
-   */
+  /** @param isComplete Whether every item has its result. A stop from outside then does not count. */
   toReason(isComplete: boolean): Pick<RunSummary, "stopped" | "error"> {
     if (this.#failure) throw this.#failure.error;
     return !this.#stopped || (isComplete && !this.#stopped.error) ? {} : this.#stopped;

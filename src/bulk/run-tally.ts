@@ -8,7 +8,6 @@ import { isDocumentedRefusal } from "../responses/response-error.ts";
 import type { LedgerResult } from "./ledgers/ledger.ts";
 import type { ItemOutcome, ItemState, RunCounts, SkipReason, StopReason } from "./run-result.ts";
 
-/** Result of a call, for the caller and for the ledger. */
 export interface CallResult {
   readonly state: "accepted" | "rejected" | "not_sent" | "unknown";
   readonly ledgerState: LedgerResult["state"];
@@ -36,7 +35,6 @@ const parseTransactionId = (error: AnyMessagingServiceError): string | undefined
   }
 };
 
-/** Reads the result of a call from the error that ended it. */
 export const toCallResult = (error: AnyMessagingServiceError): CallResult => {
   const { outcome } = error;
   switch (outcome) {
@@ -66,7 +64,6 @@ type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Tail>}`
   : Name;
 
-/** Converts the name of a state or a reason to the name of its count. */
 const toCountName = <Name extends ItemState | SkipReason>(name: Name) =>
   name.replace(/_./, ([, letter = ""]) => letter.toUpperCase()) as CamelCase<Name>;
 
@@ -90,7 +87,6 @@ export class RunTally {
   /** Reason why the first item could not be sent, as long as none could. */
   #unusable: AnyMessagingServiceError | undefined;
 
-  /** @param stopAfterFailures Number of failures in a row that stops the run. */
   constructor(isRemoval: boolean, stopAfterFailures: number) {
     this.#isRemoval = isRemoval;
     this.#stopAfterFailures = stopAfterFailures;
@@ -128,7 +124,6 @@ export class RunTally {
     }
   }
 
-  /** Decides after an item that the service did not accept. */
   #reasonToStop(state: ItemState, error: AnyMessagingServiceError): StopReason | undefined {
     const { code, status } = error;
     if (code === "ledger") return "ledger";

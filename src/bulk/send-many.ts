@@ -39,11 +39,9 @@ export type MessageOption<Item> = MayHaveToMessage<Item> &
 /** Options of `sendMany`. */
 export type SendManyOptions<Item> = RunOptions<Item> & MessageOption<Item>;
 
-/** Names of the options of `sendMany`. */
 export const sendManyOptionNames = () =>
   runOptionNames({ toMessage: true, contentTypeOf: true } as const);
 
-/** Returns what turns the items of a run into messages. */
 export const toPreparation = <Item>(
   { toMessage, contentTypeOf }: MayHaveToMessage<Item>,
   { keyOf, validate }: RunSettings<Item>,

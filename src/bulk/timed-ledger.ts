@@ -12,18 +12,14 @@ import { createIds, type Task } from "./message.ts";
 import type { LedgerSettings } from "./run-options.ts";
 import type { ItemOutcome, SkipReason } from "./run-result.ts";
 
-/** Reason why an item is not sent, with its details. */
 export interface SkipDetails {
   readonly reason: SkipReason;
-  /** Entry of the key in the ledger. */
   readonly entry?: LedgerEntry | undefined;
-  /** Note that `skip` returned. */
   readonly note?: string;
   /** Time in milliseconds in which another run may still record a result. Absent unless the key is in progress elsewhere. */
   readonly leftMs?: number | undefined;
 }
 
-/** Converts the reason into the outcome of the item. */
 export const toSkippedOutcome = ({ reason, entry, note }: SkipDetails): ItemOutcome => {
   const isSent = reason === "accepted_before" || reason === "changed";
   const outcome: object = withoutUndefined({
@@ -60,10 +56,7 @@ export class TimedLedger {
   #claims = 0;
   #onIdle = () => {};
 
-  /**
-   * @param signal Signal that shortens the wait for a record.
-   * @param timeLeftMs Returns the milliseconds that the caller has left. If there are none, the wait for a record is short.
-   */
+  /** @param timeLeftMs Returns the milliseconds that the caller has left. If there are none, the wait for a record is short. */
   constructor(
     settings: LedgerSettings,
     signal: AbortSignal | undefined,
@@ -87,7 +80,6 @@ export class TimedLedger {
     return task.isIdempotent && !isInProgress ? undefined : { reason, entry, leftMs };
   }
 
-  /** Looks the key of a task up. Resolves to the reason why its entry prevents the task, if it does. */
   async find(task: Task, context: CallContext): Promise<SkipDetails | undefined> {
     const entry = await this.#step((ledger, batch) => ledger.find(batch, task.key), context);
     return this.skipReasonOf(entry, task);

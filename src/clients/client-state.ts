@@ -8,7 +8,6 @@ import { createThrottle, type Throttle, type ThrottleOptions } from "../throttle
 import { type ClientOptions, toBaseUrl } from "./options.ts";
 
 interface ApiDetails {
-  /** Start of every call id. */
   readonly callIdPrefix: string;
   readonly baseUrl: string;
   readonly credentials: Readonly<Record<string, string>>;
@@ -27,11 +26,7 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
   return throttle;
 };
 
-/**
- * Returns a function that creates the call ids of one client, from the client's time of creation and a counter.
- *
- * The ids hold no random number, because Next.js allows none in prerendered pages.
- */
+/** Creates call ids of the client's time of creation and a counter: Next.js allows no random number in a prerendered page. */
 const createCallIds = (prefix: string): (() => string) => {
   // The fake `performance` of Sinon has no origin.
   const origin = (performance.timeOrigin as number | undefined) ?? Date.now();
@@ -44,12 +39,7 @@ const createCallIds = (prefix: string): (() => string) => {
   };
 };
 
-/**
- * Converts the options of a client to the state that its calls share.
- *
- * @param options Options of the client that `api` does not cover.
- * @throws TypeError that names an invalid or unknown option.
- */
+/** @param options Options of the client that `api` does not cover. */
 export const toClientState = (
   options: Omit<ClientOptions, "baseUrl" | "apiKey">,
   api: ApiDetails,

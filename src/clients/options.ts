@@ -56,12 +56,7 @@ export interface TransactionalClientOptions extends ClientOptions {
   readonly allowRecipient?: AllowRecipient | undefined;
 }
 
-/**
- * Returns the options of a client.
- *
- * @param specific Names of the options that only this client has.
- * @throws TypeError that names an unknown option.
- */
+/** @param specific Names of the options that only this client has. */
 export const assertClientOptions = <Options extends ClientOptions>(
   options: Options,
   specific: OptionNames<Omit<Options, keyof ClientOptions>>,
@@ -83,11 +78,7 @@ const readEnvironment = (name: string): string | undefined => {
   return process?.env?.[name] || undefined;
 };
 
-/**
- * Returns required string options; the default of each is an environment variable.
- *
- * @throws TypeError that names every missing option and its variable, or one invalid option.
- */
+/** @throws TypeError that names every missing option and its variable, or one invalid option. */
 export const requiredStrings = <Name extends string>(
   options: Readonly<Record<Name, readonly [value: unknown, variable: string]>>,
 ): Readonly<Record<Name, string>> => {
@@ -142,11 +133,7 @@ export const toBasicHeader = (email: string, apiKey: string): string => {
 /** Matches a part of a base URL's path that belongs to the paths of the API: the client would add it twice. */
 const KNOWN_PATH = /\/api\/v2(?![^/])|\/transactional_messages(?![^/])|\/api$|\/v[12]$/i;
 
-/**
- * Checks a base URL and removes slashes at its end.
- *
- * @throws TypeError if the URL is malformed or not allowed. The error never quotes the URL, which may hold a password.
- */
+/** @throws TypeError if the URL is malformed or not allowed. The error never quotes the URL, which may hold a password. */
 export const toBaseUrl = (url: string, allowInsecureHttp: boolean): string => {
   const toError = (expected: string) => invalidOption("baseUrl", expected);
   if (!URL.canParse(url)) throw toError("an absolute URL, such as https://app.example.com");

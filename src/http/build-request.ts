@@ -4,12 +4,10 @@ import { orUndefined } from "../options.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
-/** Request in the form in which it is sent. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query, relative to the base URL. */
   readonly target: string;
-  /** Body as JSON. */
   readonly body: string | undefined;
   /** Parameters, query and unwrapped body, as they are sent. */
   readonly sent: EndpointInput;
@@ -53,11 +51,7 @@ const toSegment = (value: unknown, refuse: (message: string) => void): string =>
   return "";
 };
 
-/**
- * Builds the request for an endpoint from its input.
- *
- * @throws A {@link ValidationError} that lists every issue of the input.
- */
+/** @throws A {@link ValidationError} that lists every issue of the input. */
 export const buildRequest = (
   endpoint: Endpoint,
   input: EndpointInput,

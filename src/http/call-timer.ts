@@ -12,7 +12,6 @@ export class Phase {
   #controller: AbortController | undefined;
   #hasEnded = false;
 
-  /** Whether the result is no longer needed. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
@@ -55,19 +54,12 @@ export class CallTimer {
     return performance.now() + this.#unseenMs;
   }
 
-  /** Time that is left for the whole call, in milliseconds. */
   get remainingMs(): number {
     const endsAt = this.#endsAt;
     return endsAt === Infinity ? endsAt : Math.max(0, endsAt - this.now);
   }
 
-  /**
-   * Checks that a phase may begin.
-   *
-   * @param outcome Outcome of the call if the phase may not begin.
-   * @throws An {@link AbortError} when the signal has fired.
-   * @throws A {@link TimeoutError} when the time of the whole call is over.
-   */
+  /** @param outcome Outcome of the call if the phase may not begin. */
   check(outcome: Outcome = "not_sent"): void {
     if (this.#signal?.aborted) throw this.#abortError(outcome);
     if (this.remainingMs === 0) throw this.#timeoutError("total", this.#totalTimeoutMs, outcome);
@@ -76,11 +68,7 @@ export class CallTimer {
   /**
    * Runs one phase. Settles like its work, or rejects as soon as its time is over.
    *
-   * @param work Work of the phase.
    * @param outcomeIfEnded Outcome of the call if the timer ends this phase.
-   * @param limitMs Time limit of this phase alone, in milliseconds.
-   * @throws An {@link AbortError} when the signal fires.
-   * @throws A {@link TimeoutError} when the time of the phase or of the whole call is over.
    */
   run<T>(
     work: (phase: Phase) => PromiseLike<T>,

@@ -9,13 +9,11 @@ export const MAX_CAUSES = 5;
 export const readField = (thrown: unknown, name: string): unknown =>
   orUndefined(() => Object(thrown)[name]);
 
-/** Returns a string field of a thrown value; `""` if it is not a string. */
 export const readString = (thrown: unknown, name: string): string => {
   const value = readField(thrown, name);
   return typeof value === "string" ? value : "";
 };
 
-/** Returns a thrown value and its causes. */
 export const causesOf = (thrown: unknown): readonly unknown[] => {
   const causes: unknown[] = [];
   for (let cause = thrown; cause && causes.length < MAX_CAUSES; cause = readField(cause, "cause")) {
@@ -45,10 +43,6 @@ export class FetchMistake extends Error {}
  * by anything else.
  */
 export class StoppedRepeat extends Error {
-  /**
-   * @param who Part of the application that sent the request again.
-   * @param status Status of the response to the request, if there was one.
-   */
   constructor(who: string, status?: number) {
     const after = status === undefined ? "" : ` after status ${status}`;
     super(`${who} sent the request again${after}: the repeat was stopped`);
@@ -65,11 +59,7 @@ export const isRefusal = (status: number): boolean =>
 const MISTAKE =
   /^ReferenceError|^TypeError.+(AbortSignal|is not (a f|an o|it)|(of|is) (undef|null))/;
 
-/**
- * Returns the mistake around `fetch` that a thrown value reveals; `undefined` for a network failure.
- *
- * @param redactor Quotes the message of the value, which may hold data. Default: no quotation.
- */
+/** Returns the mistake around `fetch` that a thrown value reveals. Its message may hold data: without a redactor it stays out. */
 export const mistakeOf = (thrown: unknown, redactor?: Redactor): string | undefined => {
   for (const cause of causesOf(thrown)) {
     if (cause instanceof FetchMistake) return cause.message;
@@ -89,7 +79,6 @@ const MAX_LINES = 12;
 
 /** Failure of an attempt by `fetch`. The call's own timeout and signal end an attempt with their own errors instead. */
 export class AttemptFailure {
-  /** Value that `fetch` or the body of the response threw. */
   readonly thrown: unknown;
   /** Whether it is certain that nothing was sent. */
   readonly isUnsent: boolean;
@@ -103,11 +92,6 @@ export class AttemptFailure {
   }
 }
 
-/**
- * Converts a value that `fetch` or the body of a response threw into the error of the attempt.
- *
- * @param durationMs Time since the start of the attempt in milliseconds.
- */
 export const toTransportError = (
   { thrown, isUnsent, advice }: AttemptFailure,
   durationMs: number,
@@ -137,12 +121,7 @@ export const asMistake = (error: ConnectionError): ConnectionError =>
   // A private field would throw in a proxy, such as Vue's.
   Object.defineProperty(error, "isTransient", { value: false });
 
-/**
- * Copies a value that `fetch` threw, without anything that may hold a part of the request.
- *
- * Bun and Deno put the URL into their errors. Node adds bytes that it cannot parse, which may echo a header. HTTP clients
- * behind a wrapper often add the whole request.
- */
+/** Copies what `fetch` threw. Runtimes and HTTP clients add the URL, bytes that echo a header, or the whole request. */
 const toCause = (thrown: unknown, redactor: Redactor, depth = 0): unknown => {
   if (thrown === undefined || thrown === null || depth === MAX_CAUSES) return undefined;
   if (typeof thrown !== "object") return redactor.quote(String(thrown));

@@ -36,12 +36,8 @@ const namesService = (failure: unknown, service: URL): boolean => {
 };
 
 /**
- * Returns whether a value that `fetch` threw proves that nothing was sent: it names the service and a step before a connection.
- *
- * A wrapper around `fetch` may call a different host after the service has responded. If that call fails, only the name of the
- * host shows whose failure it is. An error of this package comes from a different call, whatever it names.
- *
- * @param service Base URL of the client.
+ * Returns whether a value that `fetch` threw proves that nothing was sent: it names the service and a step before a connection. A
+ * wrapper may call a different host after the service has responded: only the name of the host shows whose failure it is.
  */
 export const isProvenUnsent = (thrown: unknown, service: URL): boolean => {
   const isOfService = (failure: unknown, depth = 0): boolean => {

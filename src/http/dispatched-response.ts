@@ -23,7 +23,6 @@ export const headerOf = (fields: Fields | RawFields, name: string): string => {
   return String(values);
 };
 
-/** Returns the length that a service told of the body of a response; 0 if it told none. */
 export const lengthOf = (fields: Fields | RawFields): number =>
   Number(headerOf(fields, "content-length")) || 0;
 

@@ -22,14 +22,12 @@ export interface DispatcherLike {
   readonly isMockActive?: boolean | undefined;
 }
 
-/** Control over a running request. */
 export interface Controller {
   abort(reason?: unknown): void;
   pause?(): void;
   resume?(): void;
 }
 
-/** Options of a dispatcher that remove its time limits for the headers and the body of a response. */
 export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout: 0 });
 
 /** Matches the classes of undici that do not repeat requests by themselves. */
@@ -62,7 +60,6 @@ const toSingleUseBody = (text: string) => {
   };
 };
 
-/** Options that turn off what undici and its interceptors would do by themselves. */
 const NO_REPEATS = {
   maxRedirections: 0,
   retryOptions: {
@@ -303,7 +300,6 @@ type Dispatch = (
   worker?: DispatcherLike,
 ) => Promise<Response>;
 
-/** Creates a function that makes attempts by one call of `dispatch` each. */
 export const createDispatch = (): Dispatch => {
   // Sends all have the same URL.
   let target: URL | undefined;
@@ -344,11 +340,7 @@ export const createDispatch = (): Dispatch => {
     });
 };
 
-/**
- * Creates an adapter that makes each attempt by a dispatcher of the application.
- *
- * @throws TypeError if the dispatcher is known to repeat requests.
- */
+/** @throws TypeError if the dispatcher is known to repeat requests. */
 export const dispatchWith = (dispatcher: DispatcherLike): FetchAdapter => {
   if (isRetryAgent(dispatcher)) {
     throw invalidOption("source", "a dispatcher that does not retry");

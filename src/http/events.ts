@@ -84,7 +84,6 @@ export type ClientEvent = {
     }
 );
 
-/** Event `request`. */
 export type RequestEvent = Extract<ClientEvent, { readonly type: "request" }>;
 
 type EventDetails<Event = ClientEvent> = Event extends ClientEvent

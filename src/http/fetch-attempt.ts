@@ -17,7 +17,6 @@ const ADAPTER: unique symbol = /* @__PURE__ */ Symbol("fetch adapter");
 export const asFetchAdapter = (adapter: FetchAdapter): FetchAdapter =>
   Object.defineProperty(adapter, ADAPTER, { value: adapter });
 
-/** Returns whether a function is an adapter. Any other function of the caller may also send other requests. */
 export const isFetchAdapter = (fetch: FetchAdapter): boolean =>
   (fetch as { readonly [ADAPTER]?: unknown })[ADAPTER] === fetch;
 
@@ -28,7 +27,6 @@ export const isFetchAdapter = (fetch: FetchAdapter): boolean =>
 export const toUnrepeatableBody = (body: string): BodyInit =>
   "Deno" in globalThis ? new Blob([body]) : body;
 
-/** What is wrong in a runtime without `fetch`. */
 export const NO_FETCH = "this environment has no `fetch`: pass the option `fetch`";
 
 /** Time in milliseconds after which Node and Bun end a request by default. */
@@ -38,9 +36,7 @@ const RUNTIME_LIMIT_MS = 300_000;
 export class FetchAttempt {
   /** Whole body of the response, or the error that ended it, if it is not read from the response. */
   body: Uint8Array | Error | undefined;
-  /** Phase of the attempt. */
   readonly phase: Phase;
-  /** Whether the time limits of the runtime itself are lifted. */
   readonly isUnlimited: boolean;
   /** Whether the request may have been written to a connection, as far as the runtime shows it. */
   isConnected = false;
@@ -53,7 +49,6 @@ export class FetchAttempt {
     this.isUnlimited = timeoutMs >= RUNTIME_LIMIT_MS;
   }
 
-  /** Notes that the request is about to be written to a connection. */
   connected(): undefined {
     this.isConnected = true;
   }
@@ -64,12 +59,10 @@ export class FetchAttempt {
     this.#failure = undefined;
   }
 
-  /** Notes the error of the request. */
   failed(error: unknown): undefined {
     this.#failure = error;
   }
 
-  /** Calls `globalThis.fetch`. */
   fetch(input: string | Request, init: RequestInit): Promise<Response> {
     if (!globalThis.fetch) {
       this.failed(new FetchMistake(NO_FETCH));
@@ -81,7 +74,6 @@ export class FetchAttempt {
     return globalThis.fetch(input, options);
   }
 
-  /** Whether it is certain that the request was not written to a connection. */
   get isUnsent(): boolean {
     return !this.isConnected;
   }

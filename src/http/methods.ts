@@ -18,7 +18,6 @@ export interface ApiPromise<T> extends Promise<T> {
   withResponse(): Promise<ApiResponse<T>>;
 }
 
-/** Converts the promise of a whole result into a native promise of its data. */
 export const toApiPromise = <T>(call: Promise<ApiResponse<T>>): ApiPromise<T> => {
   const data = call.then((result) => result.data);
   return Object.assign(data, {
@@ -37,7 +36,6 @@ export type Send = <Input, Data>(
 /** Input of a call, or a function that returns it at once. If it throws, the call rejects with its error. */
 export type CallInput<Input = unknown> = (Input & EndpointInput) | (() => Input & EndpointInput);
 
-/** The `send` of a client. */
 export interface ClientSend extends Send {
   /** Completes the options of a call with the client's. Settings hold credentials: only these leave the client. */
   limitsOf(
@@ -51,18 +49,13 @@ export interface ClientSend extends Send {
  */
 const SEND: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.send");
 
-/**
- * Returns whether a method was called by `items.map(method)`, with an item, its index and the array. Nothing but its arguments
- * shows that. Options never look like this: they are no index.
- */
+/** Returns whether `items.map(method)` made a call: nothing but its arguments shows it. Options are no index. */
 const isCalledByMap = ([item, index, items]: readonly unknown[]): boolean =>
   Array.isArray(items) && typeof index === "number" && items[index] === item;
 
 /**
- * Binds the methods of a class to an object. They then work if they are destructured, called through a proxy such as Vue's
- * `reactive`, or passed to `items.map`, whose index and array they ignore.
- *
- * Each call looks up the method anew, so a subclass, a spy or a test can replace it on the object or on a prototype.
+ * Binds the methods of a class to an object: they work if they are destructured, called through a proxy such as Vue's `reactive`, or
+ * passed to `items.map`. Each call looks up the method anew, so a subclass, a spy or a test can replace it.
  */
 export const bindMethods = (object: object): void => {
   // A class that names itself within its body is renamed by bundlers, and `console.log` then shows `_TransactionalClient`.
@@ -84,7 +77,6 @@ const bindOwnMethods = (object: object, prototype: object): void => {
   }
 };
 
-/** Gives an object of a class its `send`, and binds its methods. */
 export const attachSend = (object: object, send: Send): void => {
   Object.defineProperty(object, SEND, { value: send, configurable: true });
   bindMethods(object);

@@ -7,10 +7,8 @@ export { FetchAttempt as PlatformAttempt };
 /** A failure never proves that nothing was sent. */
 export const isProvenUnsent = (_thrown: unknown, _service: URL): boolean => false;
 
-/** A failure never says what to check. */
 export const adviceOn = (_thrown: unknown, _isUnsent: boolean): string => "";
 
-/** Creates the adapter of a client without the option `fetch`. */
 export const createDefaultAdapter = (): FetchAdapter =>
   asFetchAdapter((url, init, attempt = new FetchAttempt()) => attempt.fetch(url, init));
 

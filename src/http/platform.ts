@@ -49,11 +49,7 @@ const nodeFetchVersion = (): number | undefined => {
   return major;
 };
 
-/**
- * Returns the process's dispatcher for handlers of a version.
- *
- * @throws FetchMistake if the application has set one that repeats requests. The attempt takes note of it.
- */
+/** @throws FetchMistake if the application has set one that repeats requests. The attempt takes note of it. */
 const processDispatcher = (
   isLegacy: boolean,
   attempt: FetchAttempt,
@@ -179,7 +175,6 @@ export const createDefaultAdapter = (): FetchAdapter => {
 /** Version of this package, as package.json has it. */
 export const VERSION = "0.1.0";
 
-/** Headers of every request. */
 export const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
   accept: "application/json",
   "content-type": "application/json",

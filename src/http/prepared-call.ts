@@ -14,7 +14,6 @@ export const PREPARED: unique symbol = /* @__PURE__ */ Symbol.for(
 
 /** What a durable send hands to its call through the client's public method. */
 export interface PreparedCall {
-  /** Request that the call must send. */
   readonly request: WireRequest;
   /** Body from which it was built; absent for a removal. */
   readonly body?: object;

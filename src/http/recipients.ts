@@ -7,12 +7,7 @@ import type { CallTimer } from "./call-timer.ts";
 /** Function that decides whether a phone may be texted. Only `true`, or a promise of `true`, permits it. */
 export type AllowRecipient = (phoneNumber: string) => boolean | PromiseLike<boolean>;
 
-/**
- * Asks an {@link AllowRecipient} about every phone of a request.
- *
- * @param timeoutMs Time limit of the answer, in milliseconds.
- * @throws A {@link RecipientError} unless each phone may be texted.
- */
+/** @throws A {@link RecipientError} unless each phone of the request may be texted. */
 export type AssertRecipients = (
   endpoint: Endpoint,
   request: WireRequest,
@@ -28,7 +23,6 @@ function* phonesIn(value: unknown): Generator<unknown> {
   }
 }
 
-/** Returns the check that an `allowRecipient` option stands for, or throws a `TypeError` that names the option. */
 export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> = (name, allow) => {
   assertFunction(name, allow);
   return async (endpoint, { sent }, timer, timeoutMs) => {

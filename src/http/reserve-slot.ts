@@ -9,7 +9,6 @@ export const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel(
 
 interface Reservation extends Pick<AcquireOptions, "maxHold"> {
   readonly timer: CallTimer;
-  /** Called when the call has waited for its slot. */
   readonly onWait: (waitMs: number) => void;
 }
 
@@ -21,11 +20,7 @@ const assertSlot = (value: unknown): Slot => {
   throw new TypeError("throttle.reserve() must return a slot");
 };
 
-/**
- * Reserves a slot for an attempt, or acquires it if a custom throttle has only `acquire`.
- *
- * @throws A {@link ThrottleError} if the throttle gives no slot.
- */
+/** @throws A {@link ThrottleError} if the throttle gives no slot. */
 export const reserveSlot = async (
   throttle: Throttle,
   { timer, onWait, ...options }: Reservation,

@@ -28,7 +28,6 @@ export interface RetryOptions {
     | undefined;
 }
 
-/** Option `retry`, checked and completed. */
 export interface RetrySettings {
   readonly limit: number;
   readonly maxRetryAfterMs: number;
@@ -53,7 +52,6 @@ const BACKOFF_OPTIONS: OptionNames<NonNullable<RetryOptions["backoff"]>> = {
   max: true,
 };
 
-/** Completes the option `retry` of a call with the client's. */
 export const toRetrySettings = (
   base: RetrySettings,
   retry: number | RetryOptions,
@@ -94,12 +92,7 @@ const mayRetry = ({ idempotent }: Endpoint, error: unknown): boolean => {
   return error.status === 429 || (idempotent && RETRIED_STATUSES.includes(error.status));
 };
 
-/**
- * Returns the milliseconds to wait before a retry; `undefined` if the attempt must not be retried.
- *
- * @param retries Number of retries so far.
- * @param remainingMs Time that is left for the whole call, in milliseconds.
- */
+/** Returns the milliseconds to wait before a retry; `undefined` if the attempt must not be retried. */
 export const retryDelay = (
   endpoint: Endpoint,
   error: unknown,

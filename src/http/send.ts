@@ -55,11 +55,9 @@ export interface ClientState {
   /** Credentials, which no error may quote. */
   readonly secrets: readonly string[];
   readonly throttle: Throttle | undefined;
-  /** Check of the phones of each attempt, if the client has the option `allowRecipient`. */
   readonly assertRecipients: AssertRecipients | undefined;
   /** Fields with mismatches of which the client has warned. */
   readonly warned: Set<string>;
-  /** Returns an id for the next call. */
   readonly nextCallId: () => string;
 }
 
@@ -196,10 +194,7 @@ class Call<Data> {
     return toCallError(thrown, call, this.#toCallError);
   }
 
-  /**
-   * Asks `allowRecipient`, and then the hook of a durable send. If either prevents the attempt, its slot is given back.
-   * Resolves to the reason of the hook, if it has one.
-   */
+  /** Asks `allowRecipient`, then the hook. If either prevents the attempt, its slot is given back. Resolves to the hook's reason. */
   async #ask(request: WireRequest, slot: Slot, timer: CallTimer): Promise<object | undefined> {
     const { assertRecipients } = this.#client;
     const hooks = this.#prepared?.hooks;

@@ -16,16 +16,8 @@ import { DEFAULT_RETRY, type RetryOptions, type RetrySettings, toRetrySettings }
 
 export const RESPONSE_VALIDATIONS = ["strict", "warn", "off"] as const;
 
-/**
- * Treatment of a response with a field of an undocumented type. `"strict"` fails the call, `"warn"` reports the field by an
- * event and `console.warn`, and `"off"` does not check.
- */
 export type ResponseValidation = (typeof RESPONSE_VALIDATIONS)[number];
 
-/**
- * Headers: an object of names and values, in which `undefined` is left out, or anything that iterates over pairs of strings,
- * such as an array of pairs, a `Map`, `URLSearchParams` or the `Headers` of any package.
- */
 export type HeaderFields =
   | Headers
   | Iterable<readonly [name: string, value: string]>
@@ -71,7 +63,6 @@ export interface ListRequestOptions extends RequestOptions {
   readonly prefetch?: boolean | undefined;
 }
 
-/** Options of a call, checked and completed. */
 export interface CallSettings {
   readonly timeoutMs: number;
   readonly totalTimeoutMs: number;
@@ -82,7 +73,6 @@ export interface CallSettings {
   readonly credentials: Readonly<Record<string, string>>;
   readonly validateRequests: boolean;
   readonly responseValidation: ResponseValidation;
-  /** Listeners of the client and of the call. */
   readonly listeners: readonly ((event: ClientEvent) => unknown)[];
 }
 
@@ -97,7 +87,6 @@ export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
   listeners: [],
 });
 
-/** Options of every call. */
 export const CALL_OPTIONS: OptionNames<RequestOptions> = {
   signal: true,
   timeout: true,
@@ -109,10 +98,7 @@ export const CALL_OPTIONS: OptionNames<RequestOptions> = {
   onEvent: true,
 };
 
-/**
- * Returns the pairs of names and values in header fields; `undefined` for a value that has none. A `Headers` of any package
- * iterates over its pairs.
- */
+/** Returns the pairs of names and values in header fields; `undefined` for a value that has none. */
 const pairsOf = (fields: HeaderFields): Iterable<unknown> | undefined => {
   const object = Object(fields);
   const iterator = object[Symbol.iterator]?.();
@@ -151,12 +137,7 @@ const toHeaders = (option: string, fields: HeaderFields): Record<string, string>
   );
 };
 
-/**
- * Completes the options of a call with the client's.
- *
- * @param own Names of the options that only this call has.
- * @throws TypeError that names an invalid or unknown option.
- */
+/** Completes the options of a call with the client's; `own` names the options that only this call has. */
 export const toSettings = (
   base: CallSettings,
   options?: RequestOptions,

@@ -42,34 +42,24 @@ export const assertFetch = (name: string, fetch: FetchOption): FetchLike => {
   return fetch as FetchLike;
 };
 
-/** Function that makes one attempt. */
 export type Transport = (
   request: WireRequest,
   options: TransportOptions,
 ) => Promise<FetchedResponse>;
 
-/** Options of one attempt. */
 export interface TransportOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly phase: Phase;
-  /** Timeout of the attempt in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/**
- * Returns the options that this runtime knows: some runtimes reject unknown options. An environment without `Request`, such as
- * jsdom under Jest, may know none.
- */
+/** Returns the options that this runtime knows: some reject unknown ones, and jsdom under Jest has no `Request`. */
 export const knownInit = (init: RequestInit): RequestInit =>
   Object.fromEntries(
     Object.entries(init).filter(([name]) => name in (globalThis.Request?.prototype ?? {})),
   );
 
-/**
- * Checks that `fetch` resolved to a `Response`, of whatever realm or package.
- *
- * @throws A {@link FetchMistake} for anything else, such as the result of a mock.
- */
+/** @throws A {@link FetchMistake} for anything but a `Response`, of whatever realm or package, such as the result of a mock. */
 export const assertResponse = (response: Response): void => {
   if (typeof Response === "function" && response instanceof Response) return;
   const { ok, status, headers, text } = Object(response);
@@ -83,10 +73,8 @@ const isTooLong = (thrown: unknown): boolean =>
   errorCodeOf(thrown) === "ERR_STRING_TOO_LONG" || readString(thrown, "name") === "RangeError";
 
 /**
- * Creates the function that makes single attempts. No other code of a client touches the network.
- *
- * The function reads the body before it resolves: the timeout of the attempt also limits the body. It rejects with an
- * {@link AttemptFailure}.
+ * Creates the function that makes single attempts, and rejects with an {@link AttemptFailure}. No other code of a client touches the
+ * network. The body is read before it resolves: the timeout of the attempt also limits the body.
  */
 export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefined): Transport => {
   const fixed: RequestInit = { redirect: "manual", ...knownInit({ cache: "no-store" }) };

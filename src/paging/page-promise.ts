@@ -125,11 +125,7 @@ const LIST_OPTIONS: OptionNames<ListRequestOptions> = /* @__PURE__ */ Object.ass
   CALL_OPTIONS,
 );
 
-/**
- * Creates the promise of an endpoint's pages.
- *
- * @param toInput Returns the input of the endpoint. It runs immediately. If it throws, the promise rejects with that error.
- */
+/** Creates the promise of an endpoint's pages. `toInput` runs at once; if it throws, the promise rejects with its error. */
 export const paginate = <Input, T>(
   send: Send,
   endpoint: PagedEndpoint<Input, T>,

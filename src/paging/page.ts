@@ -55,10 +55,8 @@ const FILTERS: Readonly<Record<keyof Filters, true>> = {
 };
 
 /**
- * Returns the parameters of a list call, which may be a position.
- *
- * @throws TypeError if they are not an object. `null` is the `next` of the last page. If it meant "from the start", a finished
- * job would begin again.
+ * Returns the parameters of a list call, which may be a position. `null` is the `next` of the last page: if it meant "from the
+ * start", a finished job would begin again.
  */
 export const assertPosition = <T extends object>(params: T): T => {
   if (params !== null) return assertObject("params", params);
@@ -73,10 +71,8 @@ export const filtersOf = (query: object): Filters =>
     ),
   );
 
-/** Endpoint that returns a page. */
 export type PagedEndpoint<Input, T> = Endpoint<Input, never, PageData<T>>;
 
-/** Returns whether a page size that the service reports is plausible: 1 to 1000. */
 const isPageSize = (size: unknown): size is number =>
   Number.isSafeInteger(size) && Number(size) >= 1 && Number(size) <= maxPageSize;
 
@@ -113,11 +109,7 @@ export class PageReader<T> {
     return { ...this.#filters, page: Number(page ?? 1), per_page };
   }
 
-  /**
-   * Requests the page at a position.
-   *
-   * @param signal Signal that fires when the caller leaves the walk.
-   */
+  /** @param signal Signal that fires when the caller leaves the walk. */
   read({ page, per_page }: Position, signal?: AbortSignal): Promise<ApiResponse<PageData<T>>> {
     const { first } = this;
     // The first page is requested exactly as the caller wrote it.

@@ -39,11 +39,8 @@ const hasShrunk = ({ count, pages_count }: PageData<unknown>, before: PageData<u
   (before.count > before.items.length && count < before.count);
 
 /**
- * Iterates over pages. Each page leaves out the records that the walk has yielded, and includes those that have moved to the
- * page before.
- *
- * @param prefetch Whether to request the next page while the current page is consumed.
- * @param first First page, if it was already read.
+ * Iterates over pages. Each page leaves out the records that the walk has yielded, and includes those that have moved to the page
+ * before.
  */
 export const walkPages = <T>(
   reader: PageReader<T>,
@@ -131,7 +128,6 @@ const leavingAtOnce = <T>(
   });
 };
 
-/** Adds the methods of a {@link Page} to its content. */
 export const toPage = <T>(
   reader: PageReader<T>,
   page: PlainPage<T>,

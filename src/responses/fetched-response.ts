@@ -1,6 +1,5 @@
 import type { Redactor } from "./redact.ts";
 
-/** Response whose body has been read. */
 export interface FetchedResponse {
   readonly response: Response;
   /** Body as a string, outside 2xx of at most 64 KiB. `undefined` if it cannot be read. */

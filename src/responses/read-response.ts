@@ -14,21 +14,16 @@ import { reasonOf } from "./reason.ts";
 import type { Redactor } from "./redact.ts";
 import { type CalledUrl, toResponseError } from "./response-error.ts";
 
-/** Context of a call for reading its response. */
 export interface ReadContext<Data = unknown> {
   readonly endpoint: Endpoint<unknown, never, Data>;
-  /** Input of the call as it was sent. */
   readonly sent: EndpointInput;
   readonly redactor: Redactor;
-  /** URL of the request. */
   readonly called?: CalledUrl;
-  /** Treatment of a field of an undocumented type: see `RequestOptions`. */
   readonly responseValidation: "strict" | "warn" | "off";
   /** Timer of the call. It ends a caller's schema that takes too long. */
   readonly timer: { run<T>(work: () => Promise<T>, outcomeIfEnded: Outcome): Promise<T> };
 }
 
-/** Response of a successful call, as it was read. */
 export interface ReadResponse<Data> {
   readonly data: Data;
   /** Parsed JSON; `undefined` for an empty body. */
@@ -37,12 +32,7 @@ export interface ReadResponse<Data> {
   readonly mismatches: readonly ValidationIssue[] | undefined;
 }
 
-/**
- * Reads a response; at once, unless the caller has a schema.
- *
- * @throws `ApiError` or `ValidationError` for a status outside 2xx.
- * @throws A {@link ResponseValidationError} for a 2xx without the required fields, or one that the caller's schema rejects.
- */
+/** Reads a response; at once, unless the caller has a schema. */
 export const readResponse = <Data>(
   fetched: FetchedResponse,
   context: ReadContext<Data>,
@@ -141,7 +131,6 @@ const parseWith = async <T>(
   }
 };
 
-/** Converts a rejected 2xx response into its error. */
 export const toResponseValidationError = (
   { response, body }: FetchedResponse,
   why: string,

@@ -37,9 +37,7 @@ const nameOf = (item: unknown): string | undefined => {
 
 /**
  * Returns the reason that the body of an error gives, wherever a framework or a gateway puts it. The shape of version 2's errors
- * is not documented.
- *
- * @param statusText Name of the status. It is no reason.
+ * is not documented. The name of the status is no reason.
  */
 export const reasonOf = (body: unknown, statusText = ""): string | undefined => {
   const status = lettersOf(statusText);

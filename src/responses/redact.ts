@@ -58,7 +58,6 @@ class SecretIndex {
     return lengths?.find((length) => this.#forms.has(text.slice(at, at + length))) ?? 0;
   }
 
-  /** Returns whether a string of digits contains a phone number that was sent. */
   hasNumberIn(digits: string): boolean {
     for (let at = 0; at <= digits.length - LOCAL_DIGITS; at += 1) {
       if (this.#numbers.has(digits.slice(at, at + LOCAL_DIGITS))) return true;

@@ -51,7 +51,6 @@ const DETAILS = {
   exact: "boolean",
 };
 
-/** Returns the issues of a body that has the documented shape of a validation error; `undefined` for any other shape. */
 const listedIssues = (body: unknown, redactor: Redactor): ValidationIssue[] | undefined => {
   if (!isDocumentedRefusal(body)) return undefined;
   // Names of fields and codes are kept unless the caller sent them. Anything else is redacted like a message.
@@ -131,13 +130,11 @@ export const parseRetryAfter = (headers: Headers, now = Date.now()): number | un
 
 /** URL of a request, for the error of a 404. */
 export interface CalledUrl {
-  /** Base URL and path template. */
   readonly url: string;
   /** Whether a 404 can hardly mean that a record is missing. */
   readonly isDoubtful: boolean;
 }
 
-/** Converts a response outside 2xx into its error. */
 export const toResponseError = (
   fetched: FetchedResponse,
   redactor: Redactor,

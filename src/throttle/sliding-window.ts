@@ -71,11 +71,7 @@ export class SlidingWindow implements SlotProvider {
     };
   }
 
-  /**
-   * Returns the time at which the attempt `limit` places before a call leaves the window.
-   *
-   * @param ahead Number of calls in front of the call, less than `limit`.
-   */
+  /** Returns the time at which the attempt `limit` places before a call leaves the window; `ahead` is less than `limit`. */
   #expiryBefore(ahead: number, now: number): number {
     for (const reservation of this.#isShared ? this.#reserved : []) {
       if (reservation.endsAt <= now) this.#reserved.delete(reservation);

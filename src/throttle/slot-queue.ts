@@ -42,7 +42,6 @@ export class SlotQueue {
     this.#maxWait = maxWait;
   }
 
-  /** Returns the number of calls in the queue. */
   count(): number {
     this.#dropEnded();
     return this.#waiters.size;
@@ -138,11 +137,7 @@ export class SlotQueue {
     );
   }
 
-  /**
-   * Admits or refuses the first call if it is time to, or sets its timer. Returns whether the call has left.
-   *
-   * @param isDue Whether the timer of the call has fired.
-   */
+  /** Admits or refuses the first call if it is time to, or sets its timer. Returns whether the call has left. */
   #look(waiter: Waiter, isDue: boolean): boolean {
     waiter.cancelTimer?.();
     if (this.#refuseHeld(waiter)) return true;

@@ -30,11 +30,9 @@ export interface Slot {
   cancel(): void;
 }
 
-/** Permission of a provider for one attempt. */
 export interface Permit {
   /** Time until which the permit may be used or given back. */
   readonly reusableUntil: number;
-  /** Starts the attempt. */
   start?(): void;
   /** Ends the attempt after its start, if it has not ended. */
   end?(): void;
@@ -42,7 +40,6 @@ export interface Permit {
   giveBack(): void;
 }
 
-/** Provider of a throttle's slots. */
 export interface SlotProvider {
   /** Whether `take` stays pending until a slot is due: the wait is then not known beforehand. */
   readonly hasUnknownWait?: boolean;
@@ -69,7 +66,6 @@ export class Clock {
     return Math.max(performance.now(), this.#reached);
   }
 
-  /** Sets a timer for a time. Returns a function that cancels it. */
   setTimer(at: number, onTime: () => void, isIdle = false): () => void {
     const setAt = performance.now();
     const onEnd = () => {

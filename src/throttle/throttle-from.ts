@@ -169,10 +169,7 @@ const msOf = (reply: unknown): number | undefined => {
 const isPlainObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !(value instanceof Error);
 
-/**
- * Creates a provider whose slots are turns of p-throttle. A turn cannot be given back, and keeping it for later would break the
- * pace.
- */
+/** Creates a provider of turns of p-throttle. A turn cannot be given back, and keeping it would break the pace. */
 const paceProvider = (turn: () => unknown): SlotProvider => ({
   hasUnknownWait: true,
   async take() {

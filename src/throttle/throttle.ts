@@ -102,7 +102,6 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
   };
 }
 
-/** Converts a queue into the throttle that a client receives. */
 export const toThrottle = (queue: SlotQueue): Required<Throttle> => ({
   reserve: (options) => queue.reserve(options),
   async acquire(options = {}) {

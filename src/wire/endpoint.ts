@@ -39,7 +39,6 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly schema?: StandardSchema<Data> | undefined;
   /** Fields of the body that show that the request was carried out. Default: none; any JSON, or no body, will do. */
   readonly requiredFields?: RequiredFields;
-  /** Converts the body into the data of the call. */
   readonly unwrap: (body: Body) => Data;
   /** Whether the request is idempotent: sending it twice has the effect of sending it once. */
   readonly idempotent: boolean;
@@ -81,11 +80,8 @@ interface StandardIssue {
 /** HTTP methods that `request()` can send. */
 export type Method = "GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "HEAD";
 
-/** Input of one call. */
 export interface EndpointInput {
-  /** Values of the path. */
   readonly params?: object | undefined;
-  /** Values of the query. */
   readonly query?: object | undefined;
   /** Body, not wrapped. */
   readonly body?: unknown;
@@ -113,7 +109,6 @@ export interface ParamsOf<Params> {
   };
 }
 
-/** Declares an endpoint, and infers its types from its schemas. */
 // @__NO_SIDE_EFFECTS__
 export const endpoint = <
   const Verb extends Method,

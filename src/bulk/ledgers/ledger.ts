@@ -1,7 +1,6 @@
 import { assertOptions, invalidOption, type OptionNames, withoutUndefined } from "../../options.ts";
 import { isDate } from "../../rules/dates.ts";
 
-/** All states of an entry. */
 export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknown"] as const;
 
 /**
@@ -15,7 +14,6 @@ export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknow
  */
 export type LedgerState = (typeof LEDGER_STATES)[number];
 
-/** Returns counts of entries by state, all 0. */
 export const noCounts = (): Record<LedgerState, number> => {
   return { sending: 0, accepted: 0, rejected: 0, open: 0, unknown: 0 };
 };
@@ -60,7 +58,6 @@ export interface LedgerEntry extends LedgerClaim {
   readonly code?: string | undefined;
 }
 
-/** Entry as a ledger stores it. */
 export type StoredEntry = Omit<LedgerEntry, "ageMs">;
 
 /** Filter of `ledger.entries()`. */
@@ -106,11 +103,9 @@ const toEntryFilter = ({ batch, states, before }: LedgerFilter): EntryFilter => 
 const isState = (value: unknown): value is LedgerState =>
   LEDGER_STATES.some((state) => state === value);
 
-/** Checks the filter of `entries`. */
 export const checkFilter = (filter: LedgerFilter = {}): EntryFilter =>
   toEntryFilter(assertOptions("filter", filter, FILTER));
 
-/** Checks the filter of `forget`. */
 export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: string } => {
   const { batch } = assertOptions("filter", filter, FORGET_FILTER);
   if (typeof batch !== "string") throw invalidOption("batch", "a string");
@@ -184,7 +179,6 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
-/** Result of a claim: the key is claimed, or the reason why it is not. */
 export type ClaimResult =
   | "claimed"
   | "accepted_before"
@@ -193,7 +187,6 @@ export type ClaimResult =
   | "changed"
   | "in_doubt";
 
-/** Decides a claim by the entry that was found for its key. */
 export const toClaimResult = (
   found: StoredEntry | undefined,
   claim: Pick<LedgerClaim, "digest" | "ref" | "owner">,
@@ -218,7 +211,6 @@ export const toClaimResult = (
   }
 };
 
-/** Returns whether the message of an entry may have been sent. */
 const isInDoubt = ({ state }: StoredEntry): boolean => state === "sending" || state === "unknown";
 
 /** Returns an entry in a new state; a known `transactionId` stays. */

@@ -44,7 +44,6 @@ export interface PostgresLedgerOptions {
   readonly create?: boolean | undefined;
 }
 
-/** Returns the schema, if there is one, and the name of a table. */
 const parseTable = (table: unknown): readonly [schema: string | undefined, name: string] => {
   const parts = typeof table === "string" ? table.split(".") : [];
   const name = parts.pop();
@@ -61,16 +60,10 @@ const parseTable = (table: unknown): readonly [schema: string | undefined, name:
   );
 };
 
-/**
- * Error codes of a statement that was rolled back: a serialization failure (at a stricter isolation than the default),
- * and a deadlock.
- */
+/** Codes of a statement that was rolled back: a serialization failure (at a stricter isolation than the default), a deadlock. */
 const ROLLED_BACK: readonly unknown[] = ["40001", "40P01"];
 
-/**
- * Type of the columns that are compared. They are collated by bytes: the order of a locale can change with the system, and
- * an existing index would then miss keys.
- */
+/** What is compared is collated by bytes: the order of a locale can change, and an existing index would then miss keys. */
 const BYTES = `text COLLATE "C"`;
 
 /** Returns the statements that create a table with its indexes. The guide prints them for the default table. */
@@ -105,17 +98,13 @@ interface Location {
   readonly schema: string;
   /** Columns of the table; `undefined` if there is no table. */
   readonly columns: readonly string[] | undefined;
-  /** Whether this connection may change the rows of the table. */
   readonly isWritable: boolean;
 }
 
 /** The time of the server, which does not stand still in a transaction. */
 const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/**
- * Returns a statement of each kind that writes, with no effect. Drivers may treat the result of each kind differently, and the
- * first claim would be too late to notice.
- */
+/** Returns statements without effect, one of each kind: drivers may treat each differently, and the first claim is too late. */
 const probesOf = (table: string): readonly string[] => [
   `INSERT INTO ${table} (${COLUMNS}) SELECT ${COLUMNS} FROM ${table} WHERE false RETURNING 1 AS one`,
   `UPDATE ${table} SET state = state WHERE false RETURNING 1 AS one`,
@@ -160,7 +149,6 @@ export const openPostgresLedger = (
     return toRows(rows, columns, ADVICE);
   };
 
-  /** Finds the schema of the table, or the schema in which it is to be created. */
   const locate = async (): Promise<Location> => {
     const [row] = await query(LOCATE, [toQuoted(givenSchema, name)], "read", LOCATED);
     if (!row) throw mismatchError("no rows", ADVICE);

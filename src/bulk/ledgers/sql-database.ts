@@ -6,7 +6,6 @@ import { assertBoolean, assertOptions, optionOr } from "../../options.ts";
 /** Row of a result; a column without a value is `null`. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
 
-/** Values of a statement. */
 export type Values = readonly (string | null)[];
 
 /**
@@ -15,7 +14,6 @@ export type Values = readonly (string | null)[];
  */
 export type StatementKind = "read" | "claim" | "write" | "forget";
 
-/** Table of a ledger in an open database. */
 export interface SqlDatabase {
   /** Name of the table, quoted and with its schema. */
   readonly name: string;
@@ -65,10 +63,8 @@ export const mismatchError = (mismatch: string, advice: string): TypeError =>
   new TypeError(`a statement of the ledger resulted in ${mismatch}: ${advice}`);
 
 /**
- * Returns the result of a statement as rows with exactly its columns. Drivers differ, and a ledger that misreads a result could
- * take a refused claim for a granted one.
- *
- * @throws TypeError that describes any other result.
+ * Returns the result of a statement as rows with exactly its columns. Drivers differ, and a ledger that misreads a result could take
+ * a refused claim for a granted one.
  */
 export const toRows = (
   result: unknown,

@@ -38,7 +38,6 @@ export interface SqlLedger extends Ledger {
   now(): Promise<number>;
   /** Resolves to the size in bytes of the SQLite file, or of the Postgres table with its indexes. */
   size(): Promise<number>;
-  /** Iterates over the names of all batches. */
   batches(): AsyncGenerator<string>;
   /** Counts entries by state; with `before`, only entries that were claimed before that time. */
   counts(batch: string, before?: Date): Promise<Record<LedgerState, number>>;
@@ -55,7 +54,6 @@ const PAGE_SIZE = 1_000;
 /** Maximum number of entries in memory while the entries of several batches are merged. */
 const MAX_HELD = 20_000;
 
-/** Returns the scan of a batch, oldest claim first. */
 const toScan = (batch: string, before: string | undefined): Scan => {
   return { order: "at, key", where: "batch = ?", values: [batch], before };
 };
@@ -86,12 +84,7 @@ async function* mergeByTime(
   }
 }
 
-/**
- * Creates a ledger in a table.
- *
- * @param open Function that resolves to the table, which then exists; called before each use.
- * @param close Function that closes what the ledger has opened.
- */
+/** @param open Resolves to the table, which then exists; called before each use. */
 export function sqlLedger(
   open: () => Promise<SqlDatabase>,
   close = async (): Promise<void> => {},

@@ -2,13 +2,10 @@
 import type { LedgerClaim, LedgerEntry, LedgerState } from "./ledger.ts";
 import type { Row, SqlDatabase, Values } from "./sql-database.ts";
 
-/** Pattern of the name of a table or a schema. */
 export const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
 
-/** Condition that selects the entries in doubt. */
 export const IS_IN_DOUBT = "state IN ('sending', 'unknown')";
 
-/** Columns of the table. */
 export const COLUMNS: readonly string[] = [
   ...["batch", "key", "state", "id", "digest", "ref", "owner", "at"],
   ...["transaction_id", "code"],
@@ -114,7 +111,6 @@ export const toValues = (
   code: string | null = null,
 ): Values => [batch, key, state, id, digest, ref, owner, transactionId, code];
 
-/** Converts a row into an entry, without the columns that are `null`. */
 export const toEntry = ({ transaction: transactionId, now, ...row }: Row): LedgerEntry => {
   const ageMs = Math.max(0, Date.parse(String(now)) - Date.parse(String(row.at)));
   // The other columns have the names of an entry's fields.
@@ -123,5 +119,4 @@ export const toEntry = ({ transaction: transactionId, now, ...row }: Row): Ledge
   ) as unknown as LedgerEntry;
 };
 
-/** Statements about single keys. */
 export type Statements = ReturnType<typeof statementsFor>;

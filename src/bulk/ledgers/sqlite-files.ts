@@ -78,7 +78,6 @@ const mountPoints = (): string[] => {
 const stateOf = (path: string): FileState | undefined =>
   fs().statSync(path, { throwIfNoEntry: false });
 
-/** Files of a ledger. */
 export class SqliteFiles {
   /** Absolute path as given, which every other process uses. */
   readonly path: string;
@@ -91,7 +90,6 @@ export class SqliteFiles {
     this.path = path;
   }
 
-  /** Whether there is a file. */
   get exist(): boolean {
     return fs().existsSync(this.path);
   }
@@ -113,12 +111,7 @@ export class SqliteFiles {
     }
   }
 
-  /**
-   * Watches the files that SQLite has opened.
-   *
-   * @param path Path of the database, as SQLite states it.
-   * @throws Error if the file is mounted without its folder: a new container would have the file without its latest records.
-   */
+  /** @throws Error if the file is mounted without its folder: a new container would have the file without its latest records. */
   watch(path: string): void {
     this.#opened = path;
     const file = stateOf(path);

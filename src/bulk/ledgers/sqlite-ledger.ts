@@ -121,11 +121,7 @@ class SqliteConnection implements SqlDatabase {
     return `${this.#files.path}, table ${this.#plainName}`;
   }
 
-  /**
-   * Returns whether there is no table.
-   *
-   * @throws Error if there is a table of this name that is no ledger.
-   */
+  /** @throws Error if there is a table of this name that is no ledger. */
   #isNew(): boolean {
     const columns = this.#prepare("SELECT name FROM pragma_table_info(?, 'main')");
     const names = (columns.all(this.#plainName) as Row[]).map(({ name }) => name);
@@ -153,11 +149,7 @@ class SqliteConnection implements SqlDatabase {
   }
 }
 
-/**
- * Creates the ledger of {@link sqliteLedger}, with the additional methods for the command.
- *
- * @param isReader Whether only methods that read are called. The file, whose table exists, is then left as it is.
- */
+/** @param isReader Whether only methods that read are called. The file, whose table exists, is then left as it is. */
 export const openSqliteLedger = (
   given: string,
   options: SqliteLedgerOptions = {},
