@@ -152,8 +152,6 @@ class DispatchedRequest implements EventListenerObject, UnderlyingDefaultSource<
     const response = new ResponseClass(body, status, statusText, fields, url);
     this.#response = response;
     if (body || isEmpty) resolve(response);
-    // Whatever follows, nobody reads it.
-    if (status === 205) this.cancel();
   }
 
   /** Returns whether more data may follow at once. */

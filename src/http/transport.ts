@@ -106,7 +106,11 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
     }
     try {
       assertResponse(response);
-      if (NO_CONTENT.includes(response.status)) return { response, body: "" };
+      if (NO_CONTENT.includes(response.status)) {
+        // A 205 may have a body all the same, even one without an end. After a 204, no parser reads one.
+        if (response.status === 205) phase.end();
+        return { response, body: "" };
+      }
       const read = attempt?.body;
       if (read instanceof Error) throw read;
       if (!read) return { response, body: await readBody(response) };
