@@ -175,10 +175,7 @@ const TRANSIENT_CODES: readonly string[] = [
   "server",
 ];
 
-/**
- * Prints the paths of issues in full, which are too deep for `console.log`, and no `cause`, which Bun, Node 22.0 and
- * Node 24.0 read from a prototype.
- */
+/** Prints the paths of issues, which are deep, in full, and no `cause`, which Bun and Node 22.0 and 24.0 would show. */
 function inspectError(
   this: Error,
   _depth: unknown,
@@ -203,10 +200,7 @@ export abstract class MessagingServiceError extends Error {
   abstract readonly code: string;
   /** Outcome, which determines whether the call may be sent again: `not_sent`, `rejected`, `unknown` or `done`. */
   readonly outcome: Outcome;
-  /**
-   * Method and path template of the call, such as `GET /api/v2/lists/{ID}`, without personal data; `undefined` for the error
-   * of a function that makes no call, such as `toE164`.
-   */
+  /** Method and path template, such as `GET /api/v2/lists/{ID}`, without personal data; `undefined` if no call was made. */
   readonly endpoint: string | undefined;
   /** Id of the call, the same as on its events; `undefined` for the error of a function that makes no call. */
   readonly callId: string | undefined;
@@ -232,10 +226,7 @@ export abstract class MessagingServiceError extends Error {
     if (!(INSPECT in this)) Object.defineProperty(this, INSPECT, { value: inspectError });
   }
 
-  /**
-   * Underlying error or abort reason, if there is one. `console.log` does not show it, because a runtime or a database may
-   * quote personal data in its errors.
-   */
+  /** Underlying error or abort reason. `console.log` does not show it: a runtime or a database may quote personal data. */
   override get cause(): unknown {
     return this.#cause;
   }
@@ -277,10 +268,7 @@ export abstract class MessagingServiceError extends Error {
 
 const NAMED_ISSUES = 20;
 
-/**
- * Error for a request that breaks a rule. Either the client found it before anything was sent, or the service rejected the
- * request with HTTP 400.
- */
+/** Error for a request that breaks a rule, found by the client before anything was sent, or by the service (HTTP 400). */
 export class ValidationError extends MessagingServiceError {
   override get name() {
     return "ValidationError" as const;
@@ -319,10 +307,7 @@ export class ValidationError extends MessagingServiceError {
   get headers(): Headers | undefined {
     return this.#response?.headers;
   }
-  /**
-   * Body of the response as parsed JSON, if the service rejected the request. `console.log` does not show it, because it may
-   * quote what was sent.
-   */
+  /** Body of the service's refusal as parsed JSON. `console.log` does not show it, because it may quote what was sent. */
   get body(): unknown {
     return this.#response?.body;
   }
@@ -340,10 +325,7 @@ const API_ERROR_CODES = [
   "server",
 ] as const;
 
-/**
- * Error for a status outside 2xx, unless it is a {@link ValidationError}. Redirects are included, because the client never
- * follows them.
- */
+/** Error for a status outside 2xx, except for a {@link ValidationError}. The client never follows a redirect. */
 export class ApiError extends MessagingServiceError {
   override get name(): string {
     return "ApiError";
@@ -372,10 +354,7 @@ export class ApiError extends MessagingServiceError {
   get headers(): Headers {
     return this.#response.headers;
   }
-  /**
-   * First 64 KiB of the response's body: parsed JSON, or a string if it is not JSON. `console.log` does not show it, because
-   * it may quote what was sent.
-   */
+  /** First 64 KiB of the body: parsed JSON, or a string. `console.log` does not show it, because it may quote what was sent. */
   get body(): unknown {
     return this.#response.body;
   }
@@ -621,9 +600,7 @@ export class ResponseValidationError extends MessagingServiceError {
     this.issues = details.issues;
     this.#body = details.body;
   }
-  /**
-   * First 64 KiB of the response's body, a string. `console.log` does not show it, because it may hold personal data.
-   */
+  /** First 64 KiB of the response's body, a string. `console.log` does not show it: it may hold personal data. */
   get body(): unknown {
     return this.#body;
   }

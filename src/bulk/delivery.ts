@@ -61,10 +61,7 @@ const asksForPause = (
 ): error is RateLimitError | ThrottleError =>
   error?.code === "rate_limit" || (error?.code === "throttle" && error.reason !== "unavailable");
 
-/**
- * Sends one task. Claims its key right before each attempt and records the result, so `sending` always means that a request
- * may be on the wire.
- */
+/** Sends one task: claims its key right before each attempt, so `sending` always means that a request may be on the wire. */
 export class Delivery implements AttemptHooks {
   readonly #task: Task;
   readonly #ledger: TimedLedger;

@@ -55,10 +55,7 @@ export interface RunOptions<Item> extends RequestOptions {
    * `not_sent`, or `rejected` without the documented errors. Skipped and invalid items do not count. Default: 5.
    */
   readonly stopAfterFailures?: number | false | undefined;
-  /**
-   * Longest pause in milliseconds that the service or the throttle may ask for, 0 or more. A longer pause stops the run.
-   * Default: 3 600 000 (one hour).
-   */
+  /** Longest pause that the service or the throttle asks for, in milliseconds, 0 or more; a longer one stops the run. Default: 3 600 000. */
   readonly maxPause?: number | undefined;
   /** Number of items, 0 or more, as `onProgress` states it. Default: the `length` or `size` of the input, if it has one. */
   readonly total?: number | undefined;

@@ -43,10 +43,7 @@ interface WaitingItem<Item> {
   leftMs: number;
 }
 
-/**
- * Runs a batch: `concurrency` workers take items from one generator. The run pauses when the service asks for it, and stops
- * where every further item would fail.
- */
+/** Runs a batch by `concurrency` workers on one generator, with pauses, until every further item would fail. */
 export class Run<Item> {
   readonly #settings: RunSettings<Item>;
   readonly #input: Input<Item>;

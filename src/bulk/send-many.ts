@@ -25,10 +25,7 @@ import {
 export interface MayHaveToMessage<Item> {
   /** Function that makes the message of an item. Default: the item is the message. */
   readonly toMessage?: ToMessage<Item> | undefined;
-  /**
-   * Function that returns the content type of an item's file, if you know it. It is checked and never sent. Default: the type of
-   * the URL's extension.
-   */
+  /** Function that returns the content type of an item's file, which is checked and never sent. Default: by the URL's extension. */
   readonly contentTypeOf?: ((item: Item) => string | undefined) | undefined;
 }
 

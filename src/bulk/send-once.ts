@@ -30,7 +30,7 @@ export interface SendOnceOptions extends RequestOptions {
   readonly ledger: Ledger;
   /** Identity of the send, 1 to 1024 bytes. An event that may arrive twice, such as a webhook, needs the same key each time. */
   readonly key: string;
-  /** Content type of a file, if you know it. It is checked and never sent. Default: the type of the URL's extension. */
+  /** Content type of a file, if you know it: it is checked and never sent. Default: by the URL's extension. */
   readonly contentType?: string | undefined;
   /** Name of the batch in which keys are unique, 1 to 1024 bytes. Default: `"once"`. */
   readonly batch?: string | undefined;

@@ -24,18 +24,13 @@ export interface ClientOptions extends Omit<RequestOptions, "signal"> {
    * `globalThis.fetch` was replaced; otherwise `globalThis.fetch`, looked up at each attempt.
    */
   readonly fetch?: FetchOption | undefined;
-  /**
-   * Whether `baseUrl` may be plain http on a host that is not loopback. The API key is then sent unencrypted. Default: `false`.
-   */
+  /** Whether `baseUrl` may be plain http beyond loopback, which sends the API key unencrypted. Default: `false`. */
   readonly allowInsecureHttp?: boolean | undefined;
 }
 
 /** Options of a `V2Client`. */
 export interface V2ClientOptions extends ClientOptions {
-  /**
-   * E-mail address that the account signs in with, without a colon. Required, here or as the environment variable
-   * `MESSAGING_V2_EMAIL`.
-   */
+  /** E-mail address of the account, without a colon. Required, here or as the environment variable `MESSAGING_V2_EMAIL`. */
   readonly email?: string | undefined;
   /**
    * Throttle of the attempts: a limit, a throttle to share between clients, or `false` for none. The default is the documented

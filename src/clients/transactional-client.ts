@@ -21,10 +21,7 @@ import {
  * @category Options
  */
 export interface SendFileOptions extends RequestOptions {
-  /**
-   * Content type of the file, if you know it: one of `allowedContentTypes`. It is checked and never sent. Default: the type of
-   * the URL's extension.
-   */
+  /** Content type of the file, one of `allowedContentTypes`: it is checked and never sent. Default: by the URL's extension. */
   readonly contentType?: string | undefined;
 }
 

@@ -38,10 +38,7 @@ export const isControlFlow = (thrown: unknown): boolean =>
 /** Error for a mistake around `fetch`, which is no network failure. Its message never quotes data. */
 export class FetchMistake extends Error {}
 
-/**
- * Error for a repeat of a request that may have been carried out. Only the client knows what may be repeated, so it stops a repeat
- * by anything else.
- */
+/** Error for a repeat of a request that may have been carried out: only the client knows what may be repeated. */
 export class StoppedRepeat extends Error {
   constructor(who: string, status?: number) {
     const after = status === undefined ? "" : ` after status ${status}`;
@@ -53,9 +50,7 @@ export class StoppedRepeat extends Error {
 export const isRefusal = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 408;
 
-/**
- * Matches a bug, or a `fetch` that refuses the signal of another environment. A `TypeError` alone may be a network failure.
- */
+/** Matches a bug, or a `fetch` that refuses a foreign signal. A `TypeError` alone may be a network failure. */
 const MISTAKE =
   /^ReferenceError|^TypeError.+(AbortSignal|is not (a f|an o|it)|(of|is) (undef|null))/;
 

@@ -20,10 +20,7 @@ export const asFetchAdapter = (adapter: FetchAdapter): FetchAdapter =>
 export const isFetchAdapter = (fetch: FetchAdapter): boolean =>
   (fetch as { readonly [ADAPTER]?: unknown })[ADAPTER] === fetch;
 
-/**
- * Converts a body to one that Deno's `fetch` never sends twice. Deno repeats a request by itself if the connection is lost,
- * which could send a text twice, but it never repeats a request with a `Blob`.
- */
+/** Converts a body to a `Blob` in Deno, whose `fetch` sends any other again if the connection is lost: a text twice. */
 export const toUnrepeatableBody = (body: string): BodyInit =>
   "Deno" in globalThis ? new Blob([body]) : body;
 

@@ -17,10 +17,7 @@ interface KyOptions {
   signal?: AbortSignal;
 }
 
-/**
- * Options that turn off ky's own retries, timeouts and errors: the client has its own. A hook may still make a request again by
- * `ky.retry()`, as with a new token.
- */
+/** Turns off ky's own retries, timeouts and errors. A hook may still call `ky.retry()`, as with a new token. */
 const TURNED_OFF = {
   retry: { limit: 1, methods: [], delay: () => 0 },
   timeout: false,

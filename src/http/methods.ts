@@ -43,10 +43,7 @@ export interface ClientSend extends Send {
   ): Pick<CallSettings, "timeoutMs" | "totalTimeoutMs" | "validateRequests">;
 }
 
-/**
- * Key of the `send` of a client or a resource, the same in the ESM and the CommonJS copy. A private field could not be read
- * through a proxy, and would not fit its type.
- */
+/** Key of a `send`, the same in the ESM and the CommonJS copy. A private field could not be read through a proxy. */
 const SEND: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.send");
 
 /** Returns whether `items.map(method)` made a call: nothing but its arguments shows it. Options are no index. */

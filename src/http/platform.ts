@@ -37,10 +37,7 @@ const isNodeFetch = (): boolean =>
 const versions = (): { readonly node?: string; readonly undici?: string } =>
   (globalThis as { readonly process?: { readonly versions?: object } }).process?.versions ?? {};
 
-/**
- * Returns the major version of the undici under Node's `fetch`. Returns `undefined` if it is unknown, or if `fetch` is not
- * Node's own: a mock or a tool that has replaced it must see the request.
- */
+/** Returns the major version of the undici under Node's `fetch`, unless a mock or a tool replaced that: it must see requests. */
 const nodeFetchVersion = (): number | undefined => {
   const major = Number.parseInt(versions().undici ?? "", 10);
   if (!KNOWN_UNDICI.includes(major) || !isNodeFetch()) return undefined;

@@ -27,10 +27,7 @@ export type CallEnd<Data> = ApiResponse<Data> | { readonly prevented: object };
 
 /** Hooks of one call. Durable sends claim the message in their ledger here, before it is sent. */
 export interface AttemptHooks {
-  /**
-   * Starts the call, and learns its end, whatever a wrapper makes of it. Rejects for a second call: a wrapper that repeats a
-   * call would repeat the send.
-   */
+  /** Starts the call, and learns its end, whatever a wrapper makes of it. Rejects a second call, which would repeat the send. */
   run<Data>(start: () => Promise<CallEnd<Data>>): Promise<CallEnd<Data>>;
   /**
    * Runs right before each attempt, after the throttle has granted a slot. Resolves to `"go"`, or to the reason why the

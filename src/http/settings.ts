@@ -41,9 +41,7 @@ export interface RequestOptions {
    * `Headers` of any package. They never replace the credentials. Default: none.
    */
   readonly headers?: HeaderFields | undefined;
-  /**
-   * Whether to check the documented rules before anything is sent. `false` sends exactly what you pass. Default: `true`.
-   */
+  /** Whether to check the documented rules before anything is sent; `false` sends exactly what you pass. Default: `true`. */
   readonly validateRequests?: boolean | undefined;
   /**
    * Treatment of a response with a field of an undocumented type: `"strict"` fails the call, `"warn"` reports the field by an

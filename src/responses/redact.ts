@@ -95,10 +95,7 @@ export class Redactor {
     return quote(this.withoutSecrets(line), longest);
   }
 
-  /**
-   * Returns a token of the service, such as an id, without secrets and control characters. A token may have many digits, unless
-   * they contain a phone number that the caller sent.
-   */
+  /** Returns a token of the service, such as an id, without secrets. Digits stay, unless they hold a phone that was sent. */
   token(text: string): string {
     const token = this.withoutSecrets(this.withoutSecrets(text).replace(CONTROLS, ""));
     const hidesNumber = this.#index.hasNumberIn(token.replace(/\D/g, ""));

@@ -89,10 +89,7 @@ const YEAR_MS = 31_536_000_000;
 /** Matches each value of a `Retry-After` header. Several values are joined by commas, and a date has a comma of its own. */
 const WAITS = /(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,[^,]+|[^,]+/gi;
 
-/**
- * Returns the time of a date in epoch milliseconds, or `NaN`. A date of HTTP is in GMT, although one of its three forms does not
- * say so: `Sun Nov  6 08:49:37 1994`.
- */
+/** Returns a date in epoch milliseconds, or `NaN`. One of the three forms of HTTP does not say that it is in GMT. */
 const parseDate = (date: string): number => {
   if (!/\d:\d\d/.test(date)) return Number.NaN;
   const hasZone = /[a-z]$|[+-]\d\d:?\d\d$/i.test(date);

@@ -4,10 +4,7 @@ import { startTimer } from "../wait-for.ts";
 export interface AcquireOptions {
   /** Signal that takes the call out of the queue. Default: none. */
   readonly signal?: AbortSignal | undefined;
-  /**
-   * Maximum hold that the call waits for, in milliseconds; a client passes its `maxRetryAfter`. During a longer hold, the call
-   * fails at once. Default: no limit.
-   */
+  /** Longest hold that the call waits for, in milliseconds (a client's `maxRetryAfter`); a longer one fails it. Default: no limit. */
   readonly maxHold?: number | undefined;
 }
 
@@ -18,15 +15,9 @@ export interface AcquireOptions {
 export interface Slot {
   /** Starts the attempt, which counts from now on. Has no effect on a canceled slot. */
   start(): void;
-  /**
-   * Reports that the service has responded, and so has received the request. A throttle may count the attempt from this moment
-   * instead of its start.
-   */
+  /** Reports that the service has responded, and so has the request: a throttle may count the attempt from now instead. */
   responded?(): void;
-  /**
-   * Gives back an unused slot to the next call in the queue. After `start`, it reports that the attempt has ended without a
-   * response.
-   */
+  /** Gives back an unused slot to the next call in the queue. After `start`, reports an end without a response. */
   cancel(): void;
 }
 

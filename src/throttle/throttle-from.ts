@@ -12,10 +12,7 @@ import { type Throttle, toThrottle } from "./throttle.ts";
 
 /** Part of a rate-limiter-flexible limiter that {@link throttleFrom} uses. */
 export interface Limiter {
-  /**
-   * Takes points. Rejects with an object that has `msBeforeNext` if no points are left, and with an `Error` if the store of the
-   * limiter fails.
-   */
+  /** Takes points. Rejects with an object with `msBeforeNext` if none are left, and with an `Error` if the store fails. */
   consume(key: string, points?: number): Promise<unknown>;
   /** Gives points back. */
   reward?(key: string, points?: number): Promise<unknown>;

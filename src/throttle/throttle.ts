@@ -12,10 +12,7 @@ import { SlotQueue } from "./slot-queue.ts";
 
 /** Throttle, which decides when an attempt may start. To share a budget, pass the same throttle to several clients. */
 export interface Throttle {
-  /**
-   * Resolves when an attempt may start, and counts the attempt from then on. Rejects if the throttle gives no slot, or if the
-   * signal fires.
-   */
+  /** Resolves when an attempt may start, which then counts. Rejects if the throttle gives no slot, or if the signal fires. */
   acquire(options?: AcquireOptions): Promise<void>;
   /**
    * Reserves a slot for an attempt that starts later. Returns the slot synchronously if it is free. Clients prefer this method
@@ -32,10 +29,7 @@ export interface ThrottleOptions {
   readonly limit: number;
   /** Length of the window in milliseconds, more than 0. */
   readonly interval: number;
-  /**
-   * Maximum wait for a slot in milliseconds, 0 or more. A call that would wait longer when it joins the queue fails at once.
-   * Default: no limit.
-   */
+  /** Maximum wait for a slot in milliseconds, 0 or more; a call that would wait longer fails at once. Default: no limit. */
   readonly maxWait?: number | undefined;
 }
 

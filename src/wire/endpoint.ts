@@ -93,10 +93,7 @@ export interface PathParam<Schema extends z.ZodMiniType = z.ZodMiniType> {
   readonly schema: () => Schema;
 }
 
-/**
- * Fields that a body must have, and their types. The call fails if one is missing or has the wrong type. A mismatch in any
- * other field is only reported.
- */
+/** Fields that a body must have, and their types: without one, the call fails. Any other mismatch is only reported. */
 export type RequiredFields = Readonly<Record<string, "object" | "array" | "string" | "integer">>;
 
 type InputOf<Params, Query, Body> = (string extends keyof Params ? unknown : ParamsOf<Params>) &

@@ -17,9 +17,7 @@ export type StatementKind = "read" | "claim" | "write" | "forget";
 export interface SqlDatabase {
   /** Name of the table, quoted and with its schema. */
   readonly name: string;
-  /**
-   * Runs one statement and returns its rows, each with exactly these columns. Each `?` outside of a quoted name is a value, in order.
-   */
+  /** Runs one statement; each `?` outside of a quoted name is a value. Returns rows with exactly these columns. */
   query(
     sql: string,
     values: Values,

@@ -33,10 +33,7 @@ export const columnsOf = (text: string): string => `(
   PRIMARY KEY (batch, key)
 )`;
 
-/**
- * Returns the further indexes of the table by name. None is unique: two simultaneous claims of a key must collide at the primary key, where
- * `ON CONFLICT` decides.
- */
+/** None is unique: simultaneous claims of a key must collide at the primary key, where `ON CONFLICT` decides. */
 export const furtherIndexes = () => {
   return {
     ref: "(ref)",
