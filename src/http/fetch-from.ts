@@ -27,13 +27,11 @@ const TURNED_OFF = {
 };
 
 /**
- * Converts a ky instance or an undici dispatcher to the `fetch` option of a client. The instance or the dispatcher then makes
- * every attempt.
+ * Converts a ky instance or an undici dispatcher to the `fetch` option of a client. It then makes every attempt, with the client's own
+ * retries, timeouts, redirects and errors: those of ky and of the dispatcher are turned off.
  *
- * The client keeps its own retries, timeouts, redirects and errors, and turns off those of ky and of the dispatcher.
- *
- * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent` of undici 6, 7 or 8, takes the place of `fetch`: tools that
- * replace `fetch` do not see its requests.
+ * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent`, takes the place of `fetch`: tools that replace `fetch` do not see
+ * its requests.
  *
  * The hooks of a ky instance run once for each attempt. Its `prefix` and `baseUrl` do not apply, because the client has its
  * own `baseUrl`. An error of `fetch` becomes the `cause` of the client's error. If a hook throws, the outcome is `unknown`, and

@@ -206,13 +206,9 @@ export const openPostgresLedger = (
 /**
  * Creates a ledger in a table of a Postgres database, for any number of processes and machines.
  *
- * Each statement is a separate transaction, so a pool, a connection pooler or an HTTP driver will do, and no transaction
- * stays open. The table is created on first use if it is missing. A role that may not create tables needs it to exist
- * already, with the right to select, insert, update and delete. The table's schema is looked up once; if the connection's
- * `search_path` was changed by then, `table` must name the schema.
- *
- * The first use also checks what `queryable` makes of the rows of each kind of statement, with statements that change nothing. A result in a different form, such as
- * `[rows, metadata]` of Sequelize, fails it with a `TypeError` that says which form came.
+ * Each statement is a separate transaction, so a pool, a connection pooler or an HTTP driver will do. The first use creates the table if
+ * it is missing; a role without the right to do so needs it to exist, with the right to select, insert, update and delete. It also
+ * checks what `queryable` makes of rows: a result in a different form, such as `[rows, metadata]` of Sequelize, is a `TypeError`.
  *
  * @param queryable Pool or client, which you close yourself. Pass a client only while no transaction is open in it: a
  * claim must be committed before the message is sent.

@@ -200,15 +200,11 @@ export const openSqliteLedger = (
 /**
  * Creates a ledger in a SQLite file, which several processes of one machine may share, and which the application may use as well.
  *
- * The ledger has its own connection, of the runtime's own SQLite: Node.js 22.13 or newer, Bun, or Deno. It sets
- * `journal_mode = WAL`, `synchronous = FULL` and `fullfsync = ON`, and creates its table. The record survives a crash of the
- * process or the system, and a loss of power.
+ * The ledger has its own connection, of the runtime's own SQLite (Node.js 22.13 or newer, Bun, Deno), and its own table. Its record
+ * survives a crash and a loss of power. While another connection writes, a step waits up to 9 seconds without blocking the process.
  *
- * Before each claim, the ledger checks that the path still leads to the file that was opened, and that the file's log (`-wal`, `-shm`) is the
- * one that was opened. If the check fails, the claim does. The folder of the file must persist, not the file alone: a file that is
- * mounted without its folder is refused when it is opened, as is a file with a second name (a hard link).
- *
- * While another connection writes, a step waits up to 9 seconds without blocking the process.
+ * The folder of the file must persist, not the file alone: a file that is mounted without its folder, or has a second name (a hard
+ * link), is refused. A claim fails if the path no longer leads to the file that was opened, and to its log (`-wal`, `-shm`).
  *
  * @param path Path of the file, which is created if it is missing. A relative path is resolved at once.
  * @throws TypeError when an argument is malformed, when the database is a temporary one, or when the runtime has no SQLite.
