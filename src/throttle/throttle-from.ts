@@ -60,9 +60,10 @@ export function throttleFrom(
  *
  * Within a process, calls are served first come, first served. A `Retry-After` of the service holds back only the calls of this process.
  * If the limiter's store fails, or does not reply within 10 seconds, the call fails with a `ThrottleError` whose reason is
- * `"unavailable"`: no request is sent uncounted.
+ * `"unavailable"`: no request is sent uncounted. A limiter with an `insuranceLimiter` uses that limiter instead.
  *
- * rate-limiter-flexible counts in fixed windows: where two windows meet, twice the points can be used within one `duration`.
+ * rate-limiter-flexible counts in fixed windows: where two windows meet, twice the points can be used within one `duration`. If that
+ * matters, give the limiter half the points.
  *
  * @param limiter Limiter of rate-limiter-flexible; each attempt takes one of its points.
  * @returns Throttle for the option `throttle` of one or more clients.
