@@ -1,13 +1,11 @@
-import { type CustomRequest, sendCustom } from "../http/custom-request.ts";
 import type { ApiPromise } from "../http/methods.ts";
 import { sendOf } from "../http/methods.ts";
 import { toAssertRecipients } from "../http/recipients.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import { optionOr } from "../options.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
-import type { Throttle, WindowThrottle } from "../throttle/throttle.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
-import { attachState, toClientState } from "./client-state.ts";
+import { Client } from "./client.ts";
 import {
   assertClientOptions,
   requiredStrings,
@@ -37,16 +35,7 @@ export interface SendFileOptions extends RequestOptions {
  *   smsFailover: "Your table is ready",
  * });
  */
-export class TransactionalClient {
-  /**
-   * Throttle of the attempts; `undefined` if it is turned off, which is the default. Unless you passed your own throttle, it has
-   * `snapshot()`.
-   *
-   * @example
-   * const remaining = rcs.throttle?.snapshot?.().remaining;
-   */
-  declare readonly throttle: (Throttle & Partial<WindowThrottle>) | undefined;
-
+export class TransactionalClient extends Client {
   /**
    * @param options Options of the client. If you leave out `baseUrl` or `apiKey`, the environment variable
    * `MESSAGING_TRANSACTIONAL_BASE_URL` or `MESSAGING_TRANSACTIONAL_API_KEY` is used.
@@ -64,7 +53,7 @@ export class TransactionalClient {
       baseUrl: [baseUrl, "MESSAGING_TRANSACTIONAL_BASE_URL"],
       apiKey: [apiKey, "MESSAGING_TRANSACTIONAL_API_KEY"],
     });
-    const state = toClientState(rest, {
+    super(rest, {
       callIdPrefix: "t",
       baseUrl: required.baseUrl,
       credentials: { "x-api-key": toApiKeyHeader(required.apiKey) },
@@ -72,7 +61,6 @@ export class TransactionalClient {
       throttle,
       assertRecipients: optionOr("allowRecipient", allowRecipient, undefined, toAssertRecipients),
     });
-    attachState(this, state);
   }
 
   /**
@@ -110,20 +98,5 @@ export class TransactionalClient {
    */
   sendRcsFile(message: RcsFileMessage, options?: SendFileOptions): ApiPromise<Transaction> {
     return sendOf(this)(sendRcsFile, { body: message }, options);
-  }
-
-  /**
-   * Calls any path under the base URL with the client's credentials, throttle, retries and errors.
-   *
-   * @param request Method, path, parameters and body of the request.
-   * @returns Parsed body, or `undefined` if the body is empty; with `schema`, the output of the schema.
-   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a part of the request is
-   * invalid; a {@link ResponseValidationError} if the body is not JSON as expected, or does not match `schema`.
-   * @throws TypeError (as a rejection) that names an invalid or unknown option.
-   * @example
-   * const status = await rcs.request({ method: "GET", path: "/status" });
-   */
-  request<T = unknown>(request: CustomRequest<T>, options?: RequestOptions): ApiPromise<T> {
-    return sendCustom(sendOf(this), request, options);
   }
 }

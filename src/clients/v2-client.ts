@@ -1,13 +1,9 @@
-import { type CustomRequest, sendCustom } from "../http/custom-request.ts";
-import type { ApiPromise } from "../http/methods.ts";
 import { sendOf } from "../http/methods.ts";
-import type { RequestOptions } from "../http/settings.ts";
 import { Accounts } from "../resources/accounts.ts";
 import { Lists, Subscribers } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";
 import { ScheduledMessages } from "../resources/scheduled-messages.ts";
-import type { Throttle, WindowThrottle } from "../throttle/throttle.ts";
-import { attachState, toClientState } from "./client-state.ts";
+import { Client } from "./client.ts";
 import {
   assertClientOptions,
   requiredStrings,
@@ -24,7 +20,7 @@ const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };
  * const v2 = new V2Client({ baseUrl: "https://app.example.com", email: "owner@example.com", apiKey });
  * for await (const list of v2.lists.list()) console.log(list.name, list.counts.subscribers);
  */
-export class V2Client {
+export class V2Client extends Client {
   /** Methods for the account of the API key. */
   readonly accounts: Accounts;
   /** Methods for subscriber lists and their opt-in settings. */
@@ -35,13 +31,6 @@ export class V2Client {
   readonly scheduledMessages: ScheduledMessages;
   /** Methods for MOMT reports, on messages that phones sent and received. */
   readonly momtReports: MomtReports;
-  /**
-   * Throttle of the attempts; `undefined` if it is turned off. Unless you passed your own throttle, it has `snapshot()`.
-   *
-   * @example
-   * const remaining = v2.throttle?.snapshot?.().remaining;
-   */
-  declare readonly throttle: (Throttle & Partial<WindowThrottle>) | undefined;
 
   /**
    * @param options Options of the client. If you leave out `baseUrl`, `email` or `apiKey`, the environment variable
@@ -62,33 +51,18 @@ export class V2Client {
       apiKey: [apiKey, "MESSAGING_V2_API_KEY"],
     });
     const authorization = toBasicHeader(required.email, required.apiKey);
-    const state = toClientState(rest, {
+    super(rest, {
       callIdPrefix: "v",
       baseUrl: required.baseUrl,
       credentials: { authorization },
       secrets: [required.apiKey, authorization.slice("Basic ".length)],
       throttle,
     });
-    const send = attachState(this, state);
+    const send = sendOf(this);
     this.accounts = new Accounts(send);
     this.lists = new Lists(send);
     this.subscribers = new Subscribers(send);
     this.scheduledMessages = new ScheduledMessages(send);
     this.momtReports = new MomtReports(send);
-  }
-
-  /**
-   * Calls any path under the base URL with the client's credentials, throttle, retries and errors.
-   *
-   * @param request Method, path, parameters and body of the request.
-   * @returns Parsed body, or `undefined` if the body is empty; with `schema`, the output of the schema.
-   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a part of the request is
-   * invalid; a {@link ResponseValidationError} if the body is not JSON as expected, or does not match `schema`.
-   * @throws TypeError (as a rejection) that names an invalid or unknown option.
-   * @example
-   * const tags = await v2.request({ method: "GET", path: "/api/v2/lists/{ID}/tags", params: { ID: 17 } });
-   */
-  request<T = unknown>(request: CustomRequest<T>, options?: RequestOptions): ApiPromise<T> {
-    return sendCustom(sendOf(this), request, options);
   }
 }

@@ -1,10 +1,16 @@
-import { attachSend, type Send } from "../http/methods.ts";
+import { type CustomRequest, sendCustom } from "../http/custom-request.ts";
+import { type ApiPromise, attachSend, sendOf } from "../http/methods.ts";
 import type { AssertRecipients } from "../http/recipients.ts";
 import { type ClientState, createSend } from "../http/send.ts";
-import { DEFAULT_SETTINGS, toSettings } from "../http/settings.ts";
+import { DEFAULT_SETTINGS, type RequestOptions, toSettings } from "../http/settings.ts";
 import { assertFetch, createTransport } from "../http/transport.ts";
 import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options.ts";
-import { createThrottle, type Throttle, type ThrottleOptions } from "../throttle/throttle.ts";
+import {
+  createThrottle,
+  type Throttle,
+  type ThrottleOptions,
+  type WindowThrottle,
+} from "../throttle/throttle.ts";
 import { type ClientOptions, toBaseUrl } from "./options.ts";
 
 interface ApiDetails {
@@ -40,7 +46,7 @@ const createCallIds = (prefix: string): (() => string) => {
 };
 
 /** @param options Options of the client that `api` does not cover. */
-export const toClientState = (
+const toClientState = (
   options: Omit<ClientOptions, "baseUrl" | "apiKey">,
   api: ApiDetails,
 ): ClientState => {
@@ -63,17 +69,37 @@ export const toClientState = (
   };
 };
 
-/**
- * Gives a client of a class its `send` and its `throttle`. Neither is a private field or enumerable: proxies can read it, and
- * `console.log` does not show it.
- */
-export const attachState = (client: object, state: ClientState): Send => {
-  const send = createSend(state);
-  // A getter, because `inspect` with `showHidden` would show the store of a shared throttle.
-  Object.defineProperty(client, "throttle", {
-    get: () => state.throttle,
-    configurable: true,
-  });
-  attachSend(client, send);
-  return send;
-};
+/** What both clients have. */
+export abstract class Client {
+  /**
+   * Throttle of the attempts; `undefined` if it is turned off. Unless you passed your own throttle, it has `snapshot()`.
+   *
+   * @example
+   * const remaining = v2.throttle?.snapshot?.().remaining;
+   */
+  declare readonly throttle: (Throttle & Partial<WindowThrottle>) | undefined;
+
+  /** @internal */
+  constructor(options: Omit<ClientOptions, "baseUrl" | "apiKey">, api: ApiDetails) {
+    const state = toClientState(options, api);
+    // Neither is a private field or enumerable: proxies can read both, and `console.log` shows neither. The throttle has a getter,
+    // because `inspect` with `showHidden` would show the store of a shared one.
+    Object.defineProperty(this, "throttle", { get: () => state.throttle, configurable: true });
+    attachSend(this, createSend(state));
+  }
+
+  /**
+   * Calls any path under the base URL with the client's credentials, throttle, retries and errors.
+   *
+   * @param request Method, path, parameters and body of the request.
+   * @returns Parsed body, or `undefined` if the body is empty; with `schema`, the output of the schema.
+   * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a part of the request is
+   * invalid; a {@link ResponseValidationError} if the body is not JSON as expected, or does not match `schema`.
+   * @throws TypeError (as a rejection) that names an invalid or unknown option.
+   * @example
+   * const tags = await v2.request({ method: "GET", path: "/api/v2/lists/{ID}/tags", params: { ID: 17 } });
+   */
+  request<T = unknown>(request: CustomRequest<T>, options?: RequestOptions): ApiPromise<T> {
+    return sendCustom(sendOf(this), request, options);
+  }
+}
