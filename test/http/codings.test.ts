@@ -129,16 +129,13 @@ describe.each([...CARRIERS, ...DISPATCHERS])("carried by $carrier", ({ fetch }) 
     expect(error.body).toBe("x".repeat(65_536));
   });
 
-  test.runIf(fetch === undefined || DISPATCHERS.some((carrier) => carrier.fetch === fetch))(
-    "an endless body of a 205 and of a 404 does not keep its connection",
-    async () => {
-      for (const status of [205, 404]) {
-        await using server = await startLoopback(flood(status, "x".repeat(1000)));
-        await clientsOf(server, { fetch })
-          .v2.accounts.me()
-          .catch(() => {});
-        await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
-      }
-    },
-  );
+  test("an endless body of a 205 and of a 404 does not keep its connection", async () => {
+    for (const status of [205, 404]) {
+      await using server = await startLoopback(flood(status, "x".repeat(1000)));
+      await clientsOf(server, { fetch })
+        .v2.accounts.me()
+        .catch(() => {});
+      await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+    }
+  });
 });
