@@ -95,11 +95,7 @@ export class TracedAttempt {
     this.#errorCode = ignoreErrors(() => errorCodeOf(thrown));
   }
 
-  /**
-   * Ends the span and records the duration.
-   *
-   * @param failure Code of the error that ended the attempt; if absent, the response decides.
-   */
+  /** @param failure Code of the error that ended the attempt; if absent, the response decides. */
   end(failure?: string): void {
     const { span } = this;
     const result: AttributeValues = {};

@@ -19,15 +19,9 @@ export interface TracedOptions {
   readonly tracer: TracerLike;
   /** Meter that creates the histograms. Default: none, which records no metrics. */
   readonly meter?: MeterLike | undefined;
-  /**
-   * Whether `traceparent` and `tracestate` are sent to the service; for a browser, the service's CORS headers must allow them.
-   * Default: `false`.
-   */
+  /** Whether `traceparent` and `tracestate` are sent; in a browser, the service must allow them by CORS. Default: `false`. */
   readonly propagate?: boolean | undefined;
-  /**
-   * Fetch-compatible function that makes the attempts, such as the result of `fetchFrom`. Default: `globalThis.fetch`,
-   * looked up at each attempt.
-   */
+  /** Fetch-compatible function, such as the result of `fetchFrom`. Default: `globalThis.fetch`, looked up at each attempt. */
   readonly fetch?: FetchOption | undefined;
   /** Your own listener, which also receives each event. Default: none. */
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;

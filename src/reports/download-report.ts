@@ -30,15 +30,9 @@ export interface DownloadOptions {
         readonly total?: number;
       }) => unknown)
     | undefined;
-  /**
-   * Longest time in milliseconds without a byte, above 0, before the response or within its body; `false`: no limit.
-   * Default: 30 000.
-   */
+  /** Longest time in milliseconds without a byte, before or within the body, above 0; `false`: no limit. Default: 30 000. */
   readonly stallTimeout?: number | false | undefined;
-  /**
-   * Maximum number of retries of a failed request; also how often `bytes()` and `text()` request a file again that breaks off.
-   * Default: 2.
-   */
+  /** Maximum number of retries, also of a file that breaks off in `bytes()` or `text()`. Default: 2. */
   readonly retry?: number | undefined;
   /** Fetch-compatible function. Default: `globalThis.fetch`, looked up at each request. */
   readonly fetch?: FetchOption | undefined;

@@ -8,7 +8,6 @@ import {
   stallError,
 } from "./request-file.ts";
 
-/** Settings of a download. */
 export interface DownloadSettings extends FileRequest {
   readonly signal: AbortSignal | undefined;
   readonly onProgress:
@@ -18,7 +17,6 @@ export interface DownloadSettings extends FileRequest {
 
 type Chunk = Uint8Array<ArrayBuffer>;
 
-/** File that arrives. */
 export interface FileStream {
   readonly response: Response;
   /** Size of the file in bytes, if its host states it. */

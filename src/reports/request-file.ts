@@ -33,21 +33,16 @@ const inDownload = <E extends Error>(error: E): E =>
 const linkError = (problem: string): ValidationError =>
   new ValidationError([customIssue(problem, ["s3_url"])]);
 
-/** Creates the error for a download that the caller's signal ended. */
 export const abortError = (signal: AbortSignal): AbortError =>
   inDownload(new AbortError("aborted", "not_sent", { cause: signal.reason }));
 
-/** Creates the error for a host that sends nothing for longer than the stall timeout. */
 export const stallError = (stallTimeoutMs: number): TimeoutError => {
   const error = new TimeoutError("attempt", stallTimeoutMs, "not_sent");
   error.message = `no byte arrived for ${stallTimeoutMs} ms`;
   return inDownload(error);
 };
 
-/**
- * Creates the error for a download that cannot go on. It states the error code of whatever was thrown, or the mistake around
- * `fetch`.
- */
+/** States the error code of whatever was thrown, or the mistake around `fetch`. */
 export const brokenError = (problem: string, thrown?: unknown): ConnectionError => {
   const mistake = mistakeOf(thrown);
   if (mistake) return inDownload(asMistake(new ConnectionError(mistake, "not_sent")));
@@ -56,7 +51,6 @@ export const brokenError = (problem: string, thrown?: unknown): ConnectionError 
   return inDownload(new ConnectionError(what, "not_sent"));
 };
 
-/** Creates the error for a response that is not the file. */
 export const fileError = (problem: string, status = 200): ResponseValidationError =>
   inDownload(
     new ResponseValidationError(problem, "not_sent", {
@@ -77,7 +71,6 @@ const statusError = ({ ok, status, headers }: Response): ApiError | ResponseVali
   return inDownload(new ErrorClass(problem, "rejected", response));
 };
 
-/** Options of the requests for a file. */
 export interface FileRequest {
   readonly link: URL;
   readonly fetch: FetchLike | undefined;
@@ -90,11 +83,7 @@ export interface FileRequest {
 const MAX_RETRY_AFTER_MS = 60_000;
 const MAX_BACKOFF_MS = 8_000;
 
-/**
- * Returns the URL of a report's link.
- *
- * @throws A {@link ValidationError} at `["s3_url"]` that does not quote the link.
- */
+/** @throws A {@link ValidationError} at `["s3_url"]` that does not quote the link. */
 export const toFileUrl = (link: unknown): URL => {
   if (link === null || link === undefined) {
     throw linkError(
@@ -163,11 +152,7 @@ export const isCompressed = ({ headers }: Response): boolean =>
 const asksAsItIs = (link: URL): boolean =>
   new Request(link, { headers: AS_IT_IS }).headers.has("accept-encoding");
 
-/**
- * Requests a file with ky's retries and without credentials.
- *
- * @throws A {@link MessagingServiceError} that does not hold the link, also for a response that is not the whole file.
- */
+/** @throws A {@link MessagingServiceError} without the link, also for a response that is not the whole file. */
 export const requestFile = async (request: FileRequest, signal: AbortSignal): Promise<Response> => {
   try {
     if (!request.fetch && !globalThis.fetch) throw new FetchMistake(NO_FETCH);

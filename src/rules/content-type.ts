@@ -92,10 +92,8 @@ export function* hostedFileProblems(file: {
 }
 
 /**
- * Extensions of well-known types that are certainly not allowed.
- *
- * The list omits extensions of aliases and containers of allowed types (`.jfif`, `.3gp`, `.ogv`), and extensions that do not
- * tell what a host serves (`.php`, `.bin`).
+ * Extensions of types that are certainly not allowed: not those of aliases and containers of allowed types (`.jfif`, `.3gp`,
+ * `.ogv`), nor those that do not tell what a host serves (`.php`, `.bin`).
  */
 const REFUSED_EXTENSIONS =
   // archives and programs

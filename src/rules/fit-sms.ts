@@ -14,10 +14,7 @@ import { isSmsFailover, maxSmsLength } from "./texts.ts";
 
 /** Options of {@link fitSms}. */
 export interface FitSmsOptions {
-  /**
-   * Maximum length of the result in characters (Unicode code points), 1 or more. Default: 160, the maximum for
-   * `smsFailover`.
-   */
+  /** Maximum length in characters (Unicode code points), 1 or more. Default: 160, the maximum for `smsFailover`. */
   readonly limit?: number | undefined;
   /**
    * Maximum number of SMS segments, each of which is billed as one message: 1, which is 160 septets. A character such as `€` or

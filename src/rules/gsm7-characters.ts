@@ -15,18 +15,12 @@ export const septetsOf = (character: string): 0 | 1 | 2 => {
   return EXTENSION.includes(character) ? 2 : 0;
 };
 
-/** Returns whether GSM 7-bit has every character of a text. */
 export const isGsm7 = (text: string): boolean => {
   for (const character of text) if (septetsOf(character) === 0) return false;
   return true;
 };
 
-/**
- * Substitutes for characters that Unicode does not decompose, or not into GSM 7-bit characters.
- *
- * A row begins with a character. Then come its substitute and those of the characters after it in Unicode, with a space
- * between two; nothing between two spaces is no substitute.
- */
+/** A character, then its substitute and those of the characters after it in Unicode, separated by spaces; `""` is none. */
 const RUNS = [
   "` '", // `
   `¢ c    |  " (C)  "   (R) - o +/-   ' u  .    "`, // ¢ ¦ ¨© « ®¯°± ´µ · »

@@ -18,10 +18,7 @@ export interface Gsm7Analysis {
    * For an invalid text, this is the length of what {@link toGsm7} returns, without the characters that it cannot write.
    */
   readonly septets: number;
-  /**
-   * Number of SMS segments, each of which is billed as one message. One segment holds 160 septets; several hold 153 each. 0
-   * for an empty text.
-   */
+  /** Number of SMS segments, billed as one message each: one holds 160 septets, several hold 153 each. 0 for an empty text. */
   readonly segments: number;
   /** Every character that GSM 7-bit lacks, in order. */
   readonly invalid: readonly {
@@ -29,10 +26,7 @@ export interface Gsm7Analysis {
     readonly character: string;
     /** Position in the text as a UTF-16 index, as for `slice`. */
     readonly index: number;
-    /**
-     * Substitute that {@link toGsm7} writes; `""` for decoration, which it leaves out. Absent if there is no substitute: the
-     * character then stays.
-     */
+    /** Substitute that {@link toGsm7} writes; `""` if it leaves the character out; absent if the character stays. */
     readonly suggestion?: string;
   }[];
 }

@@ -10,11 +10,7 @@ const notHttpsUrl = (why: string): Problem => ({
   message: `must be an absolute https URL, such as https://example.com/path: ${why}`,
 });
 
-/**
- * Yields the problems of an https URL. Its characters are counted as given, not percent-encoded.
- *
- * @param start Part of the URL to compare with `https://`.
- */
+/** @param start Part of the URL to compare with `https://`. Characters are counted as given, not percent-encoded. */
 export function* httpsUrlProblems(
   url: string,
   start: string = url.slice(0, 8).toLowerCase(),

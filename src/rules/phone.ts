@@ -85,11 +85,7 @@ const canBecomeValid = (digits: string): boolean => {
   return false;
 };
 
-/**
- * Returns the reason why the digits of a string, which may begin with a plus, are not a valid number.
- *
- * @param isPlain Whether the string has no brackets. A short code is written without them.
- */
+/** @param isPlain Whether the string has no brackets. A short code is written without them. */
 const reasonOfDigits = (digits: string, isPlain: boolean): PhoneReason => {
   // A number is dialed with +1, with 1, or from abroad with 011 1. The prefix may be incomplete.
   const national = digits.replace(/^(?:\+1?|0(?:0|1(?:11?)?)?$|0111|1)/, "");

@@ -58,11 +58,7 @@ export const rule = <T>(
   return check;
 };
 
-/**
- * Returns a check that a number is an integer without a loss of precision.
- *
- * `z.int` would report an integer that is too large as `too_big`, and would turn off the rules of every object around it.
- */
+/** `z.int` would report an integer that is too large as `too_big`, and turn off the rules of every object around it. */
 // @__NO_SIDE_EFFECTS__
 const wholeNumber = (message: string) =>
   rule<number>(
@@ -105,7 +101,6 @@ export const optionalStringOrNull = /* @__PURE__ */ once(() => z.optional(string
 // @__NO_SIDE_EFFECTS__
 export const listOf = <const T extends z.ZodMiniType>(item: T) => z.array(item, mustBe("an array"));
 
-/** Returns the schema of a string from a closed set. */
 // @__NO_SIDE_EFFECTS__
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, mustBe(`one of ${values.join(", ")}`));
@@ -131,7 +126,6 @@ export const strictObject = <T extends z.core.$ZodShape>(
   // The mapped type that zod returns would lose the comments of the fields in published declarations.
   z.strictObject(shape, { error: messageOf }) as unknown as z.ZodMiniObject<T, z.core.$strict>;
 
-/** Returns a check that a number is not below a minimum. */
 // @__NO_SIDE_EFFECTS__
 export const atLeast = (minimum: number) => z.gte(minimum, `must be at least ${minimum}`);
 

@@ -81,7 +81,6 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     sendDue();
     return world;
   };
-  /** Makes a change and reports it. */
   const change = <T>(make: () => T): T => {
     sendDue();
     const result = make();

@@ -42,10 +42,7 @@ export interface FakeServiceOptions extends ResponderOptions {
   readonly setUp?: ((service: FakeService) => void) | undefined;
   /** State that `save()` returned. It is restored, and `setUp` is not called at creation. Default: none. */
   readonly state?: FakeState | undefined;
-  /**
-   * Function that builds the body of the webhooks of a send, because the specification shows no payload. Default: no
-   * webhooks.
-   */
+  /** Function that builds the body of a send's webhooks; the specification shows no payload. Default: no webhooks. */
   readonly webhooks?: WebhookBody | undefined;
   /** Maximum number of records of each {@link FakeHistory}, 1 or more. Default: 10 000. */
   readonly historyLimit?: number | undefined;
@@ -91,7 +88,6 @@ export const resetSchema = objectOf({
  */
 export interface ResetOptions extends Readonly<z.input<typeof resetSchema>> {}
 
-/** Records that a fake service keeps, each up to `historyLimit`. */
 export const histories = ["outbox", "messages", "requests", "sends", "webhooks"] as const;
 
 /**
@@ -208,15 +204,9 @@ export interface FakeService {
   failNext(failure: NextFailure): ArmedFailure;
   /** Disarms every failure, or the one with this id. */
   clearFailures(id?: number): void;
-  /**
-   * Returns the fake to its initial state: options and the first account stay, `setUp` runs again, and everything else
-   * is deleted. With `empty`, `setUp` does not run.
-   */
+  /** Returns the fake to its initial state: options and the first account stay, and `setUp` runs again unless `empty` is `true`. */
   reset(options?: ResetOptions): void;
-  /**
-   * Returns the state as a plain JSON value, for the option `state`. It does not include requests, failures, webhooks and
-   * rate limits.
-   */
+  /** Returns the state as plain JSON, for the option `state`, without requests, failures, webhooks and rate limits. */
   save(): FakeState;
 
   /** Adds a listener for every event; the returned function removes it. Errors that the listener throws are ignored. */

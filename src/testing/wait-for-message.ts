@@ -22,13 +22,11 @@ const waitSchema = objectOf({
   ),
 });
 
-/** Returns a test of whether a message to a phone is one that is waited for. */
 export const toMatch =
   ({ to, text = "" }: Some<AwaitedMessage>) =>
   (message: SentMessage): boolean =>
     (to === undefined || message.to === to) && (text === "" || !!message.text?.includes(text));
 
-/** Waits for a message of a service: see `FakeService.waitForMessage`. */
 export const waitForMessage = async (
   service: FakeService,
   message: AwaitedMessage,
@@ -36,7 +34,6 @@ export const waitForMessage = async (
 ): Promise<SentMessage> =>
   waitForMatch(service, toMatch(parseOptions(CALL, awaitedSchema, message, "message")), options);
 
-/** Waits for a message to a phone that passes a test. */
 export const waitForMatch = async (
   service: FakeService,
   matches: (message: SentMessage) => boolean,

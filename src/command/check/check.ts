@@ -129,7 +129,6 @@ const printReport = (steps: readonly Step[]): void => {
   console.log(`\n${verdict}${drift}`);
 };
 
-/** Runs the command. */
 export const run = async (args: readonly string[]): Promise<number> => {
   const values = parseCommand(args, CHECK);
   if (!values) return 0;

@@ -12,7 +12,6 @@ export interface Target {
   readonly variables: Readonly<Record<"baseUrl" | "email" | "apiKey", string>>;
 }
 
-/** What is wrong, and what to do. */
 export interface Diagnosis {
   readonly text: string;
   readonly todo: string;
@@ -165,7 +164,6 @@ const refusal = (error: ApiError, { api, baseUrl = "", variables }: Target): Dia
   };
 };
 
-/** Says what is wrong with a call that failed. */
 export const diagnose = (error: unknown, target: Target): Diagnosis => {
   if (ApiError.is(error)) return refusal(error, target);
   if (ResponseValidationError.is(error)) {

@@ -35,7 +35,6 @@ export interface Step {
   readonly limitHeaders?: readonly string[];
 }
 
-/** What the steps of an API need. */
 export interface Settings {
   readonly target: Target;
   /** The other API, if anything of it is set. */
@@ -188,7 +187,6 @@ const listsText = (body: unknown): string => {
   return `${lists}; a page of 1000 is ${perPage === PAGE ? "" : "not "}granted`;
 };
 
-/** Checks version 2 by what it reads. */
 export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
   const { target } = settings;
   const { accounts, lists, scheduledMessages } = v2Client(target);

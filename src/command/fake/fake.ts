@@ -24,7 +24,6 @@ const forFlag = async <T>(
   }
 };
 
-/** Fills a service with sample data. */
 export const addSampleData = (service: FakeService): void => {
   const { id } = service.addList({
     name: "VIP",
@@ -142,7 +141,6 @@ const describeContents = ({ lists, reports, phones }: FakeService): string =>
 const SAMPLE_DATA_HINT =
   "               Sample data: --help describes it, --empty starts without it.\n";
 
-/** Returns what the command prints when it listens, for people. */
 const toSummary = (
   service: FakeService,
   server: ListeningService,

@@ -123,15 +123,9 @@ opt-in), and a report. With --empty, it starts with an account and nothing else.
 If the --state file exists, the fake starts with its content instead.`,
 };
 
-/** Values of the flags. */
 export type FakeFlags = Values<typeof FAKE.flags>;
 
-/**
- * Parses the arguments of the command.
- *
- * @returns Values of the flags; `undefined` if help was requested.
- * @throws UsageError that names the wrong flag, and says what would be right.
- */
+/** Returns the values of the flags; `undefined` if help was requested. */
 export const parseFakeFlags = (args: readonly string[]): FakeFlags | undefined => {
   const flags = parseCommand(args, FAKE);
   if (flags && !mayReceiveWebhooks(flags["webhooks-to"], flags["webhooks-anywhere"])) {
@@ -142,7 +136,6 @@ export const parseFakeFlags = (args: readonly string[]): FakeFlags | undefined =
   return flags;
 };
 
-/** Returns the rate limits that the flags ask for. */
 export const toRateLimit = (flags: FakeFlags): boolean | RateLimits => {
   const { "rate-limit": isV2Limited, "send-rate-limit": transactional } = flags;
   if (!transactional) return isV2Limited;

@@ -57,7 +57,6 @@ const STATUS_COLUMNS: readonly Column[] = [
   { title: "oldest doubt", width: 12, align: "right" },
 ];
 
-/** Prints the batches with their counts. */
 export const status: Work<"status"> =
   ([batch], { json }) =>
   async (ledger) => {

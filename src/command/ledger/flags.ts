@@ -98,7 +98,6 @@ export const COMMANDS = {
 
 export type CommandName = keyof typeof COMMANDS;
 
-/** Values of the flags of a command. */
 export type FlagsOf<Name extends CommandName> = Values<(typeof COMMANDS)[Name]["flags"]>;
 
 /** Flags of all commands. They tell the words between them from their values before the command is known. */

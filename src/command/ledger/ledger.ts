@@ -24,7 +24,6 @@ ledger <command> --help shows the options of a command.`;
 
 type Common = Pick<(typeof COMMANDS)["status"]["flags"], "table">;
 
-/** Runs a command for a ledger. */
 export const run = async (args: readonly string[]): Promise<number> => {
   const { words, isHelp } = wordsOf(args, ALL_FLAGS);
   const asked = isHelp ? words.find(isCommandName) : words[1];

@@ -31,7 +31,6 @@ export const assertBatch = async (ledger: Ledger, batch: string | undefined): Pr
   throw new Error(`There is no batch ${quoteWord(batch)} in this ledger.`);
 };
 
-/** Returns a key as it is shown. */
 export const toShown = (key: string, showKeys: boolean): string =>
   toPrintable(showKeys ? key : maskPhones(key));
 
@@ -43,7 +42,6 @@ export const matchKeys = (keys: readonly string[]): ((key: string) => boolean) =
     keys.includes(key) || (phones.size > 0 && isUsOrCanadianNumber(key) && phones.has(toE164(key)));
 };
 
-/** Leaves out the entries of all keys but these. */
 export async function* withKeys(
   entries: AsyncIterable<LedgerEntry>,
   keys: readonly string[],
@@ -115,7 +113,6 @@ const list = async (
   return true;
 };
 
-/** Prints the keys in doubt. */
 export const doubts: Work<"doubts"> = (_, flags) => {
   assertOneForm(flags);
   return async (ledger) => {
@@ -136,7 +133,6 @@ export const doubts: Work<"doubts"> = (_, flags) => {
   };
 };
 
-/** Prints the keys with their states. */
 export const entries: Work<"entries"> = ([batch], flags) => {
   assertOneForm(flags);
   return async (ledger) => {

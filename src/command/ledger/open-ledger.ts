@@ -69,10 +69,9 @@ const openPostgres = (url: string, table: string): SqlLedger => {
 };
 
 /**
- * Opens an existing ledger.
+ * Opens an existing ledger: a misspelled path must not create a file.
  *
  * @param isReader Whether the command only reads. Nothing of the database is then changed.
- * @throws Error when there is no ledger: a misspelled path must not create a file.
  */
 export const openLedger = (place: string, isReader: boolean, table: string): SqlLedger => {
   assertPlace(place);

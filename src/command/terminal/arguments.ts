@@ -2,7 +2,6 @@ import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { assertOptions } from "../../options.ts";
 import { quoteWord } from "./print.ts";
 
-/** Error for wrong usage of the command. */
 export class UsageError extends Error {}
 
 /** Flag of a command. Parsing, the help text and the table in the docs come from it. */
@@ -90,12 +89,7 @@ const asUsage = <T>(prefix: string, step: () => T): T => {
   }
 };
 
-/**
- * Parses the flags of a command.
- *
- * @throws UsageError that names an unknown flag with the flag that was probably meant, a flag without its value, or a value that
- * is malformed. In a shell, an empty value may come from a variable that is not set.
- */
+/** @throws UsageError that names a flag that is unknown (and the one probably meant), lacks its value, or is malformed. */
 const parseFlags = <F extends Flags>(args: readonly string[], flags: F): Values<F> => {
   for (const token of parse(args, flags, false).tokens) {
     if (token.kind !== "option") continue;
@@ -146,7 +140,6 @@ export const toFlagRows = (flags: Flags): readonly (readonly [name: string, text
     ].join(""),
   ]);
 
-/** Returns the help text of a command. */
 export const toHelp = ({ usage, summary, flags, notes }: CommandLine): string =>
   [
     ...wrap(summary, WIDTH),
@@ -157,12 +150,7 @@ export const toHelp = ({ usage, summary, flags, notes }: CommandLine): string =>
     ...(notes === undefined ? [] : ["", notes]),
   ].join("\n");
 
-/**
- * Parses the arguments of a command.
- *
- * @returns Values of its flags; `undefined` if help was requested, which is printed.
- * @throws UsageError that names the wrong argument.
- */
+/** Returns the values of a command's flags; `undefined` if help was requested, which is printed. */
 export const parseCommand = <F extends Flags>(
   args: readonly string[],
   command: CommandLine<F>,

@@ -6,7 +6,6 @@ const NUMBER = new Intl.NumberFormat("en");
 /** Formats a count with separators. */
 export const formatCount = (count: number): string => NUMBER.format(count);
 
-/** Formats a count with its noun. */
 export const formatCountOf = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
@@ -68,7 +67,6 @@ export const toPrintable = (text: string): string =>
 /** Replaces everything up to the last `@` of a text that may be a URL with a password, whatever its scheme is. */
 export const maskPassword = (text: string): string => text.replace(/^.*:.*@/s, "***@");
 
-/** Quotes an argument of the command in a message. */
 export const quoteWord = (word: string): string => `"${toPrintable(maskPassword(word))}"`;
 
 /** Returns the message of an error. If the connection to several addresses failed, it is the message of the first failure. */
@@ -85,7 +83,6 @@ const toCell = (text: string, { width, align }: Column): string => {
   return align === "right" ? space + shown : shown + space;
 };
 
-/** Formats a row of a table. */
 export const formatRow = (columns: readonly Column[], cells: readonly string[]): string =>
   columns
     .map((column, index) => toCell(cells[index] ?? "", column))

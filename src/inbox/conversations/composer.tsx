@@ -9,7 +9,6 @@ export interface ComposerProps {
   readonly isBegun: boolean;
 }
 
-/** Field that sends a text from a phone. */
 export const Composer = ({ phone, isBegun }: ComposerProps) => {
   const [problem, setProblem] = useState("");
   const form = useRef<HTMLFormElement>(null);

@@ -28,7 +28,6 @@ export const toConversations = ({ messages, state }: Model): readonly Conversati
     .sort((a, b) => newest(b) - newest(a));
 };
 
-/** Returns whether the number or any text of a conversation contains a search term. */
 const hasText = ({ phone, messages }: Conversation, search: string): boolean => {
   const wanted = search.trim().toLowerCase();
   const digits = wanted.replace(/[\s()+.-]/g, "");
@@ -38,7 +37,6 @@ const hasText = ({ phone, messages }: Conversation, search: string): boolean => 
   );
 };
 
-/** Returns a phone, if the fake knows it. */
 export const phoneOf = ({ state }: Model, phone: string | undefined): FakePhone | undefined =>
   state.phones.find(({ phoneNumber }) => phoneNumber === phone);
 

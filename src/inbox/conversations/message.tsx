@@ -61,7 +61,6 @@ const Content = ({ message }: { readonly message: MessageView }) => {
   );
 };
 
-/** Name and value of a fact; nothing if there is no value. */
 const Fact = ({
   name,
   children,

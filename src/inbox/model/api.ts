@@ -44,13 +44,11 @@ export const api = {
   sendText: (from: string, text: string) => call("POST", "texts", { from, text }),
   advance: (duration: object) => call("POST", "clock", duration),
   arm: (fault: FaultInput) => call("POST", "faults", fault),
-  /** Disarms one failure, or all of them. */
   disarm: (id?: number) => call("DELETE", id === undefined ? "faults" : `faults/${id}`),
   setReachable: (
     phone: string,
     reachable: { readonly rcsReachable?: boolean; readonly smsReachable?: boolean },
   ) => call("PUT", `phones/${encodeURIComponent(phone)}`, reachable),
-  /** Adds a phone, in any common format, to the fake. */
   addPhone: (phone: string) =>
     call<FakePhone>("PUT", `phones/${encodeURIComponent(phone.trim())}`, {}),
 };

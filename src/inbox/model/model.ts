@@ -14,7 +14,6 @@ interface ServiceData {
   readonly messages: readonly MessageView[];
   readonly requests: readonly RecordedRequest[];
   readonly webhooks: readonly Webhook[];
-  /** Whether the page is connected to the service. */
   readonly isLive: boolean;
 }
 
@@ -23,7 +22,6 @@ export interface Model extends ServiceData {
   readonly route: Route;
 }
 
-/** Properties of a component that shows a part of the model. */
 export interface ModelProps {
   readonly model: Model;
 }
@@ -49,7 +47,6 @@ const NO_DATA: ServiceData = {
 const STATE_INTERVAL_MS = 150;
 /** Interval in milliseconds at which the clock is read again while nothing happens. */
 const CLOCK_INTERVAL_MS = 20_000;
-/** Number of requests that the page keeps. */
 const MAX_REQUESTS = 500;
 
 /** Adds an item, or replaces the one with the same id. */

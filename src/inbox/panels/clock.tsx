@@ -3,7 +3,6 @@ import { toDayAndTime, toDistance } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";
 import { Icon } from "../parts/parts.tsx";
 
-/** Clock of the fake, with buttons that move it. */
 export const Clock = ({ model }: ModelProps) => {
   const { now, nextDueAt } = model.state.clock;
   const nextDue = nextDueAt

@@ -66,7 +66,6 @@ interface EmptyStateProps {
   readonly text: string;
 }
 
-/** Message of a panel that has nothing to show. */
 export const EmptyState = ({ icon, title, text }: EmptyStateProps) => (
   <div class="empty">
     <Icon name={icon} />

@@ -9,7 +9,6 @@ import { CONTROL, type ControlContext, type ControlRoute, controlRoutes } from "
 /** Control call as it arrives; its path is relative to `/__fake/`. */
 export type ControlRequest = Pick<FakeRequest, "method" | "path" | "query" | "body">;
 
-/** Response to a control call. */
 export interface ControlResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -58,7 +57,6 @@ const runRoute = async (
   }
 };
 
-/** Creates the function that handles the control calls of a service. */
 export const createControlApi =
   (service: FakeService) =>
   async (request: ControlRequest, signal: AbortSignal): Promise<ControlResponse> => {

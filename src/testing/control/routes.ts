@@ -20,14 +20,12 @@ import * as schemas from "./schemas.ts";
 /** Name of a control call in the message of an error. The response has the problems without it. */
 export const CONTROL = "control";
 
-/** Service that a control call works on. */
 export interface ControlContext {
   readonly service: FakeService;
   /** Fires when the caller is gone. */
   readonly signal: AbortSignal;
 }
 
-/** Checked input of a control call. */
 export interface ControlInput<Query, Body> {
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -250,7 +248,6 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
   }),
 };
 
-/** Every call of the control API except the stream of events. */
 export const controlRoutes: readonly ControlRoute[] = Object.entries(calls).map(
   ([operationId, call]) => ({ operationId, ...call }),
 );

@@ -36,17 +36,14 @@ export type { ArmedFailure } from "../handlers/faults.ts";
 export const body = <const T extends z.core.$ZodShape>(shape: T) =>
   z.strictObject(shape, mustBe("a JSON object"));
 
-/** Returns the fields of a schema, all of them optional. */
 export const some = <T extends z.core.$ZodShape>(schema: z.ZodMiniObject<T, z.core.$strip>) =>
   z.partial(schema).shape;
 
-/** Query of `GET /__fake/outbox`. */
 export const outboxQuerySchema = z.strictObject({
   /** Recipient of the messages, in any common format. Default: all phones. */
   to: z.optional(phoneSchema),
 });
 
-/** Query of `GET /__fake/messages`. */
 export const messagesQuerySchema = z
   .strictObject({
     ...outboxQuerySchema.shape,
@@ -76,7 +73,6 @@ export const clockInputSchema = body({
   until: z.optional(oneOf(["next_due"])),
 });
 
-/** Body of `POST /__fake/faults`: a `fault` or a `status`, and the requests that meet it. */
 export const faultInputSchema = body(failureSchema.shape);
 
 /** Body of `POST /__fake/faults`. */
@@ -101,7 +97,6 @@ export const scheduledMessageInputSchema = body({
   list_id: integer,
 });
 
-/** Body of `PUT /__fake/phones/{PHONE}`. */
 export const phoneInputSchema = body({
   /** Whether RCS reaches the phone. */
   rcsReachable: z.optional(boolean),
@@ -117,7 +112,6 @@ export const controlErrorSchema = z.object({
   errors: listOf(problemSchema),
 });
 
-/** Clock of the fake. */
 export const clockViewSchema = z.object({
   /** Time of the clock, ISO 8601. */
   now: string,
@@ -125,7 +119,6 @@ export const clockViewSchema = z.object({
   nextDueAt: stringOrNull,
 });
 
-/** State of the fake, except messages and requests. */
 export const stateViewSchema = z.object({
   /** The first account, without its key. */
   account: z.object(accountSchema.shape),
@@ -149,7 +142,6 @@ export interface StateView extends DeepReadonly<z.infer<typeof stateViewSchema>>
 /** List as the control API shows it. */
 export type ListView = StateView["lists"][number];
 
-/** Text or file between the service and a phone. */
 export const messageViewSchema = z.object({
   ...messageFields,
   /** Id of the message; later messages have greater ids. */

@@ -24,8 +24,6 @@ export const that = <T>(message: string, holds: (value: T) => boolean, bag?: obj
   }, bag);
 
 /**
- * Returns the schema of a number for which a condition holds.
- *
  * @param what Name of such a number, for the error.
  * @param bag What zod can say of the condition in JSON Schema.
  */
@@ -33,12 +31,10 @@ export const that = <T>(message: string, holds: (value: T) => boolean, bag?: obj
 export const numberThat = (what: string, holds: (value: number) => boolean, bag?: object) =>
   z.number(fields.mustBe(what)).check(that(`must be ${what}`, holds, bag));
 
-/** Returns the schema of a value for which a condition holds. */
 // @__NO_SIDE_EFFECTS__
 export const valueThat = <T>(what: string, holds: (value: unknown) => boolean) =>
   z.unknown().check(that(`must be ${what}`, holds)) as z.ZodMiniType<T, T>;
 
-/** Returns the schema of an integer in a range. */
 // @__NO_SIDE_EFFECTS__
 export const integerFrom = (minimum: number, maximum: number) =>
   numberThat(
@@ -87,7 +83,6 @@ export const anyJson = z.optional(z.unknown()) as z.ZodMiniType<unknown>;
 /** Name of the function whose options several files check. */
 export const CREATE = "createFakeService";
 
-/** Field that broke a rule. */
 export const problemSchema = objectOf({
   /** Keys and indexes that lead to the field. */
   path: fields.listOf(z.union([z.string(), z.number()])),
@@ -127,8 +122,6 @@ export const assertUsage: (
 };
 
 /**
- * Checks a value by a schema, and returns it as the schema reads it.
- *
  * @param path Path of the value within the caller's fields or options.
  * @throws UsageError that names every field that breaks a rule.
  */
@@ -179,17 +172,12 @@ export const assertFields = (call: string, fields: unknown): void => {
   assertUsage(call, isObject, "fields must be in an object, such as { id: 17 }");
 };
 
-/**
- * Converts a phone number to E.164.
- *
- * @throws UsageError that says why it is not a phone number.
- */
+/** @throws UsageError that says why it is not a phone number. */
 export const toPhoneNumber = (call: string, phoneNumber: unknown): string => {
   const parsed = parsePhone(phoneNumber);
   if ("e164" in parsed) return parsed.e164;
   throw new UsageError(call, [{ path: [], message: `the phone number ${parsed.message}` }]);
 };
 
-/** Returns the message of whatever was thrown. */
 export const thrownMessage = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

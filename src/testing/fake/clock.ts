@@ -3,7 +3,6 @@ import { assertUsage, type DeepReadonly, number, objectOf, parseOptions } from "
 
 const unit = z.optional(number.check(z.minimum(0, "must be 0 or more")));
 
-/** Duration; its parts add up. */
 export const durationSchema = objectOf({
   /** Days of 24 hours. Default: 0. */
   days: unit,
@@ -30,11 +29,7 @@ export const MS_PER_UNIT = {
 } as const;
 const UNITS = Object.keys(MS_PER_UNIT) as (keyof typeof MS_PER_UNIT)[];
 
-/**
- * Converts a duration to milliseconds.
- *
- * @throws TypeError when a part is unknown, or not a number of 0 or more.
- */
+/** @throws TypeError when a part is unknown, or not a number of 0 or more. */
 const durationToMs = (duration: Duration): number => {
   const parts = parseOptions("advance", durationSchema, duration, "duration");
   let ms = 0;
@@ -47,7 +42,6 @@ export const CLOCK_START_MS = -62_135_596_800_000;
 /** Last time of the clock in epoch milliseconds: timestamps have four digits for the year. */
 export const CLOCK_END_MS = 253_402_300_799_999;
 
-/** Time of the clock in epoch milliseconds. */
 export const clockMsSchema = number.check(
   z.minimum(CLOCK_START_MS, "must be a time of the clock"),
   z.maximum(CLOCK_END_MS, "must be a time of the clock"),
@@ -71,7 +65,6 @@ export class FakeClock {
     this.#source = source;
   }
 
-  /** Current time in epoch milliseconds. */
   get nowMs(): number {
     return this.#alarmMs ?? Math.min(this.#source().getTime() + this.#aheadMs, CLOCK_END_MS);
   }
@@ -100,11 +93,7 @@ export class FakeClock {
     this.#aheadMs += ms;
   }
 
-  /**
-   * Moves the clock and runs the alarms that become due.
-   *
-   * @throws TypeError when the duration is malformed or leads beyond the end of the clock. The clock then does not move.
-   */
+  /** @throws TypeError when the duration is malformed or leads beyond the end of the clock. The clock then does not move. */
   advance(duration: Duration): void {
     const ms = durationToMs(duration);
     const isInRange = this.nowMs + ms <= CLOCK_END_MS;
@@ -118,7 +107,6 @@ export class FakeClock {
     if (atMs <= CLOCK_END_MS) this.#alarms.add({ atMs, run, owner });
   }
 
-  /** Cancels the alarms of an owner. */
   cancelAlarmsOf(owner: object): void {
     for (const alarm of this.#alarms) if (alarm.owner === owner) this.#alarms.delete(alarm);
   }

@@ -13,14 +13,12 @@ const conversationSchema = z.object({
   askedAtMs: clockMsSchema,
   /** Epoch milliseconds of the reminder; absent when none will be sent. */
   reminderAtMs: z.optional(clockMsSchema),
-  /** Whether the reminder was sent. */
   isReminded: boolean,
 });
 
 /** Double opt-in of one phone on one list, under way. */
 export interface OptInConversation extends DeepReadonly<z.infer<typeof conversationSchema>> {}
 
-/** Conversation in a saved state. */
 export const savedConversationSchema = z.extend(conversationSchema, {
   listId: integer,
   phone: string,

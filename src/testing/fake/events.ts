@@ -29,7 +29,6 @@ export type FakeServiceEvent =
 /** Listener for every event of a fake service. */
 export type FakeServiceListener = (event: FakeServiceEvent) => void;
 
-/** Listeners of a fake service's events. */
 export class Events {
   readonly #listeners = new Set<FakeServiceListener>();
 
@@ -41,7 +40,6 @@ export class Events {
     return () => void this.#listeners.delete(added);
   }
 
-  /** Returns the messages that are sent while a function runs. */
   sentDuring(run: () => void): SentMessage[] {
     const sent: SentMessage[] = [];
     const unsubscribe = this.subscribe((event) => {

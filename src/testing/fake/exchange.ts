@@ -1,11 +1,8 @@
 // Requests and responses as data. This module imports nothing else of the fake: the entry point for msw loads it alone.
 import type { ValidationIssue } from "../../errors.ts";
 
-/** Origin of version 2. */
 export const V2_ORIGIN = "https://v2.messaging.test";
-/** Origin of the transactional API. */
 export const TRANSACTIONAL_ORIGIN = "https://rcs.messaging.test";
-/** Origin of the files of finished reports. */
 export const FILES_ORIGIN = "https://files.messaging.test";
 
 /** Request as every entry point passes it to the fake service. */
@@ -43,7 +40,6 @@ export interface FakeResponse {
   readonly errors?: readonly ValidationIssue[];
 }
 
-/** Builds a response with a JSON body. */
 export const jsonResponse = (
   status: number,
   body: unknown,
@@ -54,7 +50,6 @@ export const jsonResponse = (
   body: JSON.stringify(body),
 });
 
-/** Reads a request of the Fetch API. */
 export const readRequest = async (request: Request): Promise<FakeRequest> => {
   const { pathname, searchParams } = new URL(request.url);
   return {
@@ -66,7 +61,6 @@ export const readRequest = async (request: Request): Promise<FakeRequest> => {
   };
 };
 
-/** Waits for some time, which may be infinite, or until a signal fires. */
 const waitUnlessAborted = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const ended = (end: () => void) => (): void => {

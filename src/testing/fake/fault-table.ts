@@ -97,5 +97,4 @@ export const faultTable = {
  */
 export type Fault = keyof typeof faultTable;
 
-/** Names of the faults. */
 export const faults = Object.keys(faultTable) as readonly Fault[];

@@ -103,7 +103,6 @@ export const toOptInRequest = (
     updated_at: clock.timestamp,
   }) as OptInRequest;
 
-/** Adds a list, with generated values for missing fields. */
 export const addList = (context: ResourceContext, fields: NewList = {}): List => {
   assertFields(ADD_LIST, fields);
   const { store } = context;
@@ -155,11 +154,7 @@ export const phoneNumberAt = (index: number): string => {
   return `+1${areaCode}555${String(100 + (index % PHONES_PER_AREA)).padStart(4, "0")}`;
 };
 
-/**
- * Returns a generated phone number that is not taken.
- *
- * @throws TypeError when all generated numbers are taken.
- */
+/** @throws TypeError when all generated numbers are taken. */
 export const generatePhoneNumber = (taken: ReadonlyMap<string, unknown>): string => {
   const first = taken.size;
   for (let index = first; index < first + AREA_CODES.length * PHONES_PER_AREA; index += 1) {
@@ -170,7 +165,6 @@ export const generatePhoneNumber = (taken: ReadonlyMap<string, unknown>): string
   throw new UsageError(ADD_SUBSCRIBER, [{ path: ["phone_number"], message }]);
 };
 
-/** Adds a subscriber to a list, or replaces the one with the same phone number. */
 export const addSubscriber = (
   list: StoredList,
   clock: FakeClock,

@@ -38,7 +38,6 @@ export const messageFields = {
   fallbackOf: z.exactOptional(objectOf(rcsContent)),
 };
 
-/** Text or file that the service sent to a phone, as in `service.outbox`. */
 export const sentMessageSchema = objectOf({
   ...messageFields,
   /** The phone, in E.164. */
@@ -50,7 +49,6 @@ export const sentMessageSchema = objectOf({
 /** Text or file that the fake service sent to a phone. */
 export interface SentMessage extends DeepReadonly<z.infer<typeof sentMessageSchema>> {}
 
-/** Text that a phone sent to the service. */
 export const receivedMessageSchema = objectOf({
   /** Time of the fake's clock, ISO 8601. */
   at: string,
@@ -80,7 +78,6 @@ export type PhoneMessage = {
     } & ReceivedMessage)
 );
 
-/** A text that a phone sends to the service. */
 export const receivedTextSchema = objectOf({
   /** Phone number in any common format. */
   from: phoneSchema,
@@ -100,7 +97,6 @@ export const receivedTextSchema = objectOf({
  */
 export interface ReceivedText extends DeepReadonly<z.input<typeof receivedTextSchema>> {}
 
-/** Results of a send. */
 export const deliveryEvents = ["delivered", "fell_back", "failed"] as const;
 
 /**
@@ -110,7 +106,6 @@ export const deliveryEvents = ["delivered", "fell_back", "failed"] as const;
  */
 export type DeliveryEvent = (typeof deliveryEvents)[number];
 
-/** Send that the fake accepted. */
 export const acceptedSendSchema = objectOf({
   /** Transaction id of the response. */
   transactionId: string,
@@ -128,7 +123,6 @@ export const acceptedSendSchema = objectOf({
 /** Send that the fake accepted. */
 export interface AcceptedSend extends DeepReadonly<z.infer<typeof acceptedSendSchema>> {}
 
-/** Webhook with the application's response. */
 export const webhookSchema = objectOf({
   /** Id of the webhook, starting at 1. */
   id: integer,

@@ -14,7 +14,6 @@ import type { Outbox } from "./outbox.ts";
 import { countMessage, type FakeStore, type StoredList, statusOf } from "./store.ts";
 
 interface TextMeaning {
-  /** List that the text is for. */
   readonly list: StoredList;
   readonly event: OptInEvent;
   /** Keyword, as the list spells it. */
@@ -131,7 +130,6 @@ export class OptInMachine {
     }
   }
 
-  /** Returns the state of a phone on a list. */
   stateOf(list: StoredList, phone: string): OptInState {
     if (this.conversations.stepOf(list, phone)) return "asked";
     const subscriber = list.subscribers.get(phone);
@@ -157,7 +155,6 @@ export class OptInMachine {
     }
   }
 
-  /** Makes the step of a row wait for its reply. */
   #ask(list: StoredList, phone: string, { step }: OptInTransition, keyword?: string): void {
     if (step === "same") return;
     const before = this.conversations.get(list, phone);
@@ -166,7 +163,6 @@ export class OptInMachine {
     this.conversations.ask(list, phone, stepIndex, keyword ?? before?.keyword);
   }
 
-  /** Ends a double opt-in, and subscribes or unsubscribes the phone. */
   #finish(list: StoredList, phone: string, to: OptInState, keyword?: string): void {
     const conversation = this.conversations.get(list, phone);
     this.conversations.end(list, phone);

@@ -1,4 +1,3 @@
-/** States of a phone on a list. */
 export const optInStates = ["not_subscribed", "asked", "subscribed"] as const;
 
 /** State of a phone on a list; `asked` means that a step of a double opt-in waits for its reply. */
@@ -63,7 +62,6 @@ const documented = (
   rest: Pick<OptInTransition, "when" | "step" | "message"> = {},
 ): OptInTransition => ({ from, on, to, ...rest, documented: true });
 
-/** Builds a row that is the fake's own. */
 const own: typeof documented = (...row) => ({ ...documented(...row), documented: false });
 
 /**

@@ -11,7 +11,6 @@ import {
   sentMessageSchema,
 } from "./messages.ts";
 
-/** Messages in a saved state. */
 export const savedMessagesSchema = z.object({
   messages: listOf(
     z.discriminatedUnion("direction", [
@@ -31,9 +30,7 @@ type MessageByRcs = Pick<SentMessage, "text" | "file" | "cause" | "transactionId
 
 /** Creates the messages between the service and phones, oldest first, and the phones that RCS or SMS does not reach. */
 export const createOutbox = (clock: FakeClock, events: Events, limit: number) => {
-  /** Messages to phones. */
   const sent = new History<SentMessage>(limit);
-  /** Messages to and from phones. */
   const messages = new History<PhoneMessage>(limit);
   const withoutRcs = new Set<string>();
   const withoutSms = new Set<string>();
@@ -78,7 +75,6 @@ export const createOutbox = (clock: FakeClock, events: Events, limit: number) =>
     receive: (message: Omit<ReceivedMessage, "at">): void =>
       add({ direction: "received", at: clock.timestamp, ...message }),
 
-    /** Forgets the messages to and from a phone. */
     forget(phone: string): void {
       sent.remove(({ to }) => to === phone);
       messages.remove((message) => phoneOf(message) === phone);
@@ -98,9 +94,7 @@ export const createOutbox = (clock: FakeClock, events: Events, limit: number) =>
   };
 };
 
-/** Messages between the service and phones. */
 export type Outbox = ReturnType<typeof createOutbox>;
 
-/** Returns the phone that a message was sent to or came from. */
 export const phoneOf = (message: PhoneMessage): string =>
   message.direction === "sent" ? message.to : message.from;

@@ -44,7 +44,6 @@ const newReportSchema = z.extend(momtReportSchema, {
 /** Fields of a new report. */
 export interface NewReport extends Some<MomtReport>, Readonly<z.input<typeof newReportFields>> {}
 
-/** Fields that show the progress of a report. */
 const PROGRESS_FIELDS = [
   "import_started_at",
   "import_completed_at",
@@ -58,7 +57,6 @@ const PROGRESS_FIELDS = [
 
 const ADD_REPORT = "addReport";
 
-/** Adds a report, with generated values for missing fields. */
 export const addReport = (
   { store, clock }: ResourceContext,
   report: NewReport = {},
@@ -141,9 +139,7 @@ const toCsv = (rows: number, inbound: number): string => {
   return `${lines.join("\r\n")}\r\n`;
 };
 
-/**
- * Responds to a request for the file of a finished report, as an object store does; `undefined` for any other request.
- */
+/** Responds to a request for a finished report's file, as an object store does; `undefined` for any other request. */
 export const respondWithFile = (
   { store, clock }: ResourceContext,
   { method, path, headers }: FakeRequest,

@@ -18,7 +18,6 @@ import type { FakeWorld } from "./world.ts";
 const VERSION = 1;
 
 const savedHead = objectOf({
-  /** Version of the format. */
   version: z.literal(VERSION),
   /** Time of the fake's clock in epoch milliseconds. */
   savedMs: clockMsSchema,
@@ -52,7 +51,6 @@ export interface FakeState extends Readonly<z.infer<typeof savedHead>> {
 export const isSavedState = (value: unknown): value is FakeState =>
   typeof value === "object" && value !== null && "version" in value && value.version === VERSION;
 
-/** Saves the state of a world. */
 export const saveState = ({ clock, store, outbox, machine }: FakeWorld): FakeState =>
   structuredClone({
     version: VERSION,
@@ -95,11 +93,7 @@ const restore = (world: FakeWorld, state: z.infer<typeof savedStateSchema>): voi
   }
 };
 
-/**
- * Restores a saved state into an empty world.
- *
- * @throws TypeError when the value is not a saved state of this version.
- */
+/** @throws TypeError when the value is not a saved state of this version. */
 export const restoreState = (world: FakeWorld, state: unknown): void => {
   const saved: unknown = structuredClone(state);
   const isSaved = isSavedState(saved);

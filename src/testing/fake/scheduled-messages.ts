@@ -17,7 +17,6 @@ export interface NewScheduledMessage extends Some<ScheduledMessage> {}
 
 const ADD_SCHEDULED_MESSAGE = "addScheduledMessage";
 
-/** Adds a scheduled message to a list, with generated values for missing fields. */
 export const addScheduledMessage = (
   { store, clock }: ResourceContext,
   listId: number,

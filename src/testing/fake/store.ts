@@ -33,7 +33,6 @@ const accountFields = objectOf({
     .check(that("must be a string that is not empty", (key) => key !== "")),
 });
 
-/** Account with its API key. */
 export const fakeAccountSchema = z.extend(accountSchema, accountFields.shape);
 
 /** Account of the fake with its API key. */
@@ -48,15 +47,12 @@ const fakeListFields = objectOf({
   bypass_opt_in_response: boolean,
 });
 
-/** List, with the fields that only the fake has. */
 export const fakeListSchema = z.extend(listSchema, fakeListFields.shape);
 
 /** List with the fields that only the fake has. */
 export interface FakeList extends List, DeepReadonly<z.infer<typeof fakeListFields>> {}
 
-/** List in a saved state. */
 export const savedListSchema = z.object({
-  /** Id of the account that owns the list. */
   accountId: integer,
   /** List without its counts, which follow from the subscribers. */
   resource: z.omit(listSchema, { counts: true }),
@@ -66,7 +62,6 @@ export const savedListSchema = z.object({
   scheduledMessages: listOf(scheduledMessageSchema),
 });
 
-/** List as the fake stores it. */
 export interface StoredList extends Omit<z.infer<typeof savedListSchema>, "subscribers"> {
   /** Subscribers by phone number in E.164. */
   readonly subscribers: Map<string, Subscriber>;
@@ -75,11 +70,9 @@ export interface StoredList extends Omit<z.infer<typeof savedListSchema>, "subsc
 /** States that the counts of a list distinguish. */
 export type SubscriberStatus = "subscribed" | "unsubscribed" | "cleaned";
 
-/** Returns the state of a subscriber. */
 export const statusOf = ({ cleaned_at, opted_out_at }: Subscriber): SubscriberStatus =>
   cleaned_at ? "cleaned" : opted_out_at ? "unsubscribed" : "subscribed";
 
-/** Converts a stored list to the list that the service returns. */
 export const toList = ({ resource, subscribers }: StoredList): List => {
   const counts = { subscribers: 0, unsubscribed: 0, cleaned: 0 };
   for (const subscriber of subscribers.values()) {
@@ -89,7 +82,6 @@ export const toList = ({ resource, subscribers }: StoredList): List => {
   return { ...resource, counts };
 };
 
-/** Converts a stored list to the list that the fake returns to its user. */
 export const toFakeList = (stored: StoredList): FakeList => ({
   ...toList(stored),
   account_id: stored.accountId,
@@ -97,7 +89,6 @@ export const toFakeList = (stored: StoredList): FakeList => ({
   bypass_opt_in_response: stored.bypassOptInResponse,
 });
 
-/** Report as the fake stores it. */
 export const storedReportSchema = z.object({
   /** Report as it was added. */
   resource: momtReportSchema,
@@ -114,7 +105,6 @@ export const storedReportSchema = z.object({
 });
 export interface StoredReport extends z.infer<typeof storedReportSchema> {}
 
-/** File as its host serves it. */
 export const hostedFileSchema = objectOf({
   /** Value of the host's `content-type` header. */
   contentType: string,
@@ -129,7 +119,6 @@ export const hostedFileSchema = objectOf({
  */
 export interface HostedFile extends DeepReadonly<z.infer<typeof hostedFileSchema>> {}
 
-/** Ids in a saved state. */
 export const savedIdsSchema = z.object({
   last: countSchema,
   chosen: listOf(integer),
@@ -168,7 +157,6 @@ export const createTransactionId = (): string => {
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, `$1-$2-4$3-${variant}$4-$5`);
 };
 
-/** Creates the store of a fake service. */
 export const createStore = (historyLimit: number) => ({
   ids: createIds(),
   accounts: [] as FakeAccount[],
@@ -179,10 +167,8 @@ export const createStore = (historyLimit: number) => ({
   files: new Map<string, HostedFile>(),
 });
 
-/** Store of a fake service. */
 export type FakeStore = Readonly<ReturnType<typeof createStore>>;
 
-/** Counts a message that a subscriber received from a list. */
 export const countMessage = ({ subscribers }: StoredList, phone: string): void => {
   const subscriber = subscribers.get(phone);
   if (!subscriber) return;
@@ -197,7 +183,6 @@ export interface ResourceContext {
   readonly clock: FakeClock;
 }
 
-/** Type with every field optional. */
 export type Some<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** @throws TypeError when there is no such resource. */
@@ -210,19 +195,13 @@ const assertFound = <Resource>(
   return resource;
 };
 
-/** @throws TypeError when there is no such list. */
 export const findList = (call: string, { lists }: FakeStore, listId: number): StoredList =>
   assertFound(call, `list ${String(listId)}`, lists.get(listId));
 
-/** @throws TypeError when there is no such report. */
 export const findReport = (call: string, { reports }: FakeStore, reportId: number): StoredReport =>
   assertFound(call, `report ${String(reportId)}`, reports.get(reportId));
 
-/**
- * Returns the id of the account that owns a new resource: the chosen account, or the first.
- *
- * @throws TypeError when there is no such account.
- */
+/** @throws TypeError when the chosen account does not exist. Without a choice, it is the first. */
 export const findAccountId = (
   call: string,
   { accounts }: FakeStore,

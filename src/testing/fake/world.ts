@@ -30,7 +30,6 @@ import {
 } from "./store.ts";
 import { createWebhooks, type PostWebhook, type WebhookBody } from "./webhooks.ts";
 
-/** State of a phone on a list. */
 export const phoneOptInSchema = objectOf({
   /** Id of the list. */
   list_id: integer,
@@ -47,7 +46,6 @@ export const phoneOptInSchema = objectOf({
 /** Opt-in of a phone on a list. */
 export interface PhoneOptIn extends DeepReadonly<z.infer<typeof phoneOptInSchema>> {}
 
-/** Phone that the fake knows from a message, a list or a setting. */
 export const fakePhoneSchema = objectOf({
   /** Phone number in E.164. */
   phoneNumber: string,
@@ -75,7 +73,6 @@ export interface FakeWorld {
   readonly webhooks: ReturnType<typeof createWebhooks>;
 }
 
-/** Options of a world. */
 export interface WorldOptions {
   readonly now: () => Date;
   readonly historyLimit: number;
@@ -84,7 +81,6 @@ export interface WorldOptions {
   readonly events: Events;
 }
 
-/** Builds an empty world. */
 export const createWorld = (options: WorldOptions): FakeWorld => {
   const { now, historyLimit, posters, events } = options;
   const clock = new FakeClock(now);
@@ -102,7 +98,6 @@ export const createWorld = (options: WorldOptions): FakeWorld => {
  */
 export interface NewAccount extends Some<FakeAccount> {}
 
-/** Adds an account, with generated values for missing fields. */
 export const addAccount = ({ store }: ResourceContext, account: NewAccount = {}): FakeAccount => {
   assertFields("addAccount", account);
   const id = store.ids.idOf(account.id);
@@ -123,7 +118,6 @@ export const addAccount = ({ store }: ResourceContext, account: NewAccount = {})
   return stored;
 };
 
-/** Sets fields of the first account. */
 export const changeFirstAccount = (context: ResourceContext, account: NewAccount = {}): void => {
   const { accounts } = context.store;
   const [first, ...others] = accounts.splice(0);
@@ -155,7 +149,6 @@ const toOptIn = ({ machine }: FakeWorld, list: StoredList, phone: string): Phone
   };
 };
 
-/** Returns every phone that a world knows, sorted by latest message, newest first. */
 export const phonesOf = (world: FakeWorld): FakePhone[] => {
   const { store, outbox, machine } = world;
   const lists = [...store.lists.values()].map((list) => ({

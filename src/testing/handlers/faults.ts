@@ -29,10 +29,7 @@ import {
   requestFilterSchema,
 } from "./request-filter.ts";
 
-/**
- * Converts the names of headers to lower case: they then replace the fake's own headers. Returns `undefined` if HTTP does
- * not allow a name or a value.
- */
+/** Converts the names of headers to lower case, to replace the fake's own; `undefined` if HTTP does not allow a name or a value. */
 const parseHeaders = (headers: Readonly<Record<string, string>>) => {
   try {
     return Object.fromEntries(new Headers(headers));
@@ -88,7 +85,6 @@ function* effectProblems({ fault, status, refuse }: FailureEffect): Generator<Pr
   yield { code: "custom", path: ["status"], message };
 }
 
-/** Failure that the next requests meet. */
 export const failureSchema = objectOf({
   ...effectSchema.shape,
   times: z.optional(positiveInteger),
@@ -112,7 +108,6 @@ const armedFields = objectOf({
   timesLeft: z.nullable(integer),
 });
 
-/** Armed failure, which waits for its requests. */
 export const armedFailureSchema = objectOf({
   ...armedFields.shape,
   ...requestFilterSchema.shape,
@@ -137,12 +132,10 @@ const toArmedFailure = ({ failure, timesLeft }: Armed): ArmedFailure => ({
   timesLeft: Number.isFinite(timesLeft) ? timesLeft : null,
 });
 
-/** Creates the list of failures that wait for their requests. */
 export const createFailures = () => {
   let armed: readonly Armed[] = [];
   let lastId = 0;
 
-  /** Disarms one failure, or all of them. */
   const clear = (id?: number): void => {
     const isId = id === undefined || Number.isInteger(id);
     assertUsage("clearFailures", isId, "id must be the id of an armed failure");

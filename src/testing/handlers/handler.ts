@@ -27,7 +27,6 @@ type Handlers<Endpoints> = {
     : never;
 };
 
-/** An endpoint with its behavior. */
 export interface HandledEndpoint extends EndpointHandler<never> {
   readonly endpoint: Endpoint;
 }
@@ -52,6 +51,5 @@ export interface FakeApi {
   /** Returns whether a request carries the credentials of an account. */
   readonly admits: (request: FakeRequest, account: FakeAccount) => boolean;
   readonly error: (status: number, error: string, headers?: Record<string, string>) => FakeResponse;
-  /** Builds the response to a query or a body that breaks rules. */
   readonly invalid: (errors: readonly ValidationIssue[]) => FakeResponse;
 }

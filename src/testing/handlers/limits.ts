@@ -58,11 +58,7 @@ const createRateLimit = (
 /** Rate limit of each API; absent when it has none. */
 export type ApiRateLimits = { readonly [Api in FakeApi["name"]]?: RateLimit };
 
-/**
- * Builds the rate limits from the option of `createFakeService`.
- *
- * @throws TypeError when the option is malformed.
- */
+/** @throws TypeError when the option is malformed. */
 export const createRateLimits = (option: boolean | RateLimits, clock: FakeClock): ApiRateLimits => {
   const isKnown = typeof option === "boolean" || (typeof option === "object" && option !== null);
   assertUsage(CREATE, isKnown, "rateLimit must be true, false, or an object");

@@ -18,7 +18,6 @@ import { endpointIds, type FakeEndpoint } from "./router.ts";
 /** Endpoints that a failure can be limited to, sorted. */
 export const endpoints = endpointIds.toSorted() as [FakeEndpoint, ...FakeEndpoint[]];
 
-/** Filter for the requests of a failure or a latency. */
 export const requestFilterSchema = objectOf({
   /** Endpoint of the requests, such as `GET /api/v2/lists`. Default: any. */
   endpoint: z.optional(oneOf(endpoints)),
@@ -55,7 +54,6 @@ export const createRandom = (seed: number): (() => number) => {
 /** Longest delay of a response in milliseconds. The sum of a latency and a fault's delay fits a timer. */
 export const MAX_DELAY_MS = 1_000_000_000;
 
-/** Returns whether a value is a delay in milliseconds. */
 export const isDelay = (ms: unknown): ms is number =>
   typeof ms === "number" && ms >= 0 && ms <= MAX_DELAY_MS;
 
@@ -66,10 +64,7 @@ export interface FilteredRequest {
   readonly phone: string | undefined;
 }
 
-/**
- * Builds the function that returns whether a request passes a checked filter. The `share` is taken of the requests that
- * pass the rest of the filter.
- */
+/** Returns a test of whether a request passes a checked filter. The `share` is taken of those that pass the rest of it. */
 export const createFilter = ({
   endpoint,
   phone,
@@ -106,11 +101,7 @@ const latencySchema = objectOf({ ...latencyFields.shape, ...requestFilterSchema.
   rule(latencyProblems),
 );
 
-/**
- * Builds the function that returns the latency of a request in milliseconds.
- *
- * @throws TypeError when the option is malformed.
- */
+/** @throws TypeError when the option is malformed. */
 export const createLatency = (
   option: number | LatencyOptions,
 ): ((request: FilteredRequest) => number) => {

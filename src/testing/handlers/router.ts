@@ -20,12 +20,10 @@ export type FakeEndpoint =
 
 const apis: readonly FakeApi[] = [v2Api, transactionalApi];
 
-/** The endpoints that the fake serves. */
 export const endpointIds = apis.flatMap(({ handlers }) =>
   handlers.map(({ endpoint }) => endpoint.id as FakeEndpoint),
 );
 
-/** Handler of a request's endpoint, with the path parameters. */
 export interface MatchedRoute extends HandledEndpoint {
   readonly api: FakeApi;
   /** Path parameters, decoded. */
@@ -55,7 +53,6 @@ export const matchPath = (template: string, path: string): Record<string, string
   return params;
 };
 
-/** Finds the handler of a request. */
 export const findRoute = ({ method, path }: FakeRequest): MatchedRoute | undefined => {
   for (const api of apis) {
     for (const handler of api.handlers) {
@@ -107,7 +104,6 @@ export const findPhone = (
   return "e164" in parsed ? parsed.e164 : undefined;
 };
 
-/** Responds to a request that meets no failure. */
 export const respond = (
   world: FakeWorld,
   rateLimits: ApiRateLimits,

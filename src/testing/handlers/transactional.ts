@@ -8,7 +8,6 @@ import { createTransactionId } from "../fake/store.ts";
 import type { FakeWorld } from "../fake/world.ts";
 import { type FakeApi, handle } from "./handler.ts";
 
-/** Accepts a message and delivers it at once. */
 const accept = (
   { clock, store, outbox, webhooks }: FakeWorld,
   { phoneNumber, webhookUrl, smsFailover }: RcsTextMessage | RcsFileMessage,

@@ -35,7 +35,6 @@ const documentedListSchema = z.object(listCreateSchema.shape);
 const v2Error: FakeApi["error"] = (status, error, headers) =>
   jsonResponse(status, { status: "error", error }, headers);
 
-/** Builds the response to a query or a body that breaks a rule. */
 const v2Invalid = (errors: readonly ValidationIssue[]): FakeResponse => {
   const fields = errors.map(({ path, message }) => [path.join("."), message]);
   const error = fields.map((field) => field.filter(Boolean).join(" ")).join("; ");
@@ -50,7 +49,6 @@ const findOwnList = ({ world, account, params }: HandledCall<unknown>): StoredLi
   return list?.accountId === account.id ? list : undefined;
 };
 
-/** Cuts one page out of some items and builds its envelope. */
 const cutPage = <T>(all: readonly T[], { page = 1, per_page = DEFAULT_PER_PAGE }: PageQuery) => {
   const items = all.slice((page - 1) * per_page, page * per_page);
   const pages_count = Math.ceil(all.length / per_page);

@@ -8,10 +8,7 @@ export const CHECKED_KEY = "+12065550123";
 /** Builds an id from a name: 128 bits in base64url, like the id of a claim, of a run and of a webhook URL. */
 export const idOf = (name: string): string => name.padEnd(22, "A");
 
-/**
- * Builds a claim from the fields that matter to a check. Their ids and digests may be names. As in a run, the claims of different
- * refs have different ids.
- */
+/** Builds a claim from the fields that matter to a check; ids and digests may be names. Different refs have different ids. */
 export const claimOf = (given: Partial<LedgerClaim> = {}): LedgerClaim => {
   const { id, digest = "d1", ref = "ref-1", owner = "run-1", ...rest } = given;
   return {
@@ -100,7 +97,6 @@ export class Comparison {
     this.ledger = ledger;
   }
 
-  /** Runs a step on both ledgers, and compares its results. */
   async compare([name, step]: Step): Promise<void> {
     const expected = await step(this.#model);
     assertEqual(await step(this.ledger), this.#timed(expected), name);

@@ -6,17 +6,13 @@ const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", ":
 
 const isWildcard = (host: string): boolean => Object.hasOwn(WILDCARDS, host);
 
-/** Returns whether a host is this machine alone. */
 export const isThisMachine = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 
 /** Returns the host of a URL; an IPv6 address has no brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "");
 
-/**
- * Parses a host name or an address, such as `localhost`, `127.0.0.1` or `::1`. Returns it as URLs spell it, or `undefined`
- * if it is anything else, such as a URL or a name with a port.
- */
+/** Parses a host name or address without a port, such as `::1`. Returns it as URLs spell it; `undefined` for anything else. */
 export const parseHost = (value: unknown): string | undefined => {
   if (typeof value !== "string") return undefined;
   const name = isIPv6(value) ? `[${value}]` : value;
@@ -25,10 +21,7 @@ export const parseHost = (value: unknown): string | undefined => {
   return isName ? hostOf(new URL(`http://${name}`)) : undefined;
 };
 
-/**
- * Parses an origin, such as `http://localhost:3000`. Returns it as browsers spell it, or `undefined` if it is anything
- * else, such as a URL with a path.
- */
+/** Parses an origin, such as `http://localhost:3000`. Returns it as browsers spell it; `undefined` for anything else. */
 export const parseOrigin = (value: unknown): string | undefined => {
   if (typeof value !== "string" || !URL.canParse(value)) return undefined;
   const { protocol, host, origin } = new URL(value);
@@ -46,7 +39,6 @@ export const toServerUrl = (host: string, port: number): string => {
 
 /** Server as requests must name it, and the pages that may call it. */
 export interface Listening {
-  /** Host that the server listens on. */
   readonly host: string;
   readonly port: number;
   /** Further host names of the server, such as the name of its container. */
@@ -74,10 +66,7 @@ const OPENED_BY_LINK = /^\/(?:__fake\/?|reports\/\d+\.csv)(?:\?|$)/;
 
 const isAddress = (host: string): boolean => /^[\d.]+$/.test(host) || host.includes(":");
 
-/**
- * Returns whether a `Host` header names the server. A page that reaches the server by DNS rebinding sends its own host
- * name, so every name but the server's own is refused.
- */
+/** Returns whether a `Host` header names the server. Every other name is refused: DNS rebinding sends the page's own. */
 export const isOwnHost = (
   header: string | undefined,
   { host, port, allowedHosts }: Omit<Listening, "allowedOrigins">,
@@ -106,10 +95,7 @@ const isOpenedByLink = (message: IncomingMessage): boolean =>
   message.headers["sec-fetch-dest"] === "document" &&
   OPENED_BY_LINK.test(message.url ?? "");
 
-/**
- * Decides whether the server handles a request. The request must name the server, and must not come from a page of a
- * different origin: such a page could read what the application sent, and send messages itself.
- */
+/** Decides whether a request is handled: a page of another origin could read what the application sent, and send messages. */
 export const admit = (message: IncomingMessage, listening: Listening): Admission => {
   const { host, origin } = message.headers;
   if (!isOwnHost(host, listening)) return { refusal: OTHER_HOST };
@@ -131,10 +117,8 @@ export const admit = (message: IncomingMessage, listening: Listening): Admission
 export const methodOf = ({ method = "GET" }: IncomingMessage): string =>
   method === "HEAD" ? "GET" : method;
 
-/** Largest body of a request in bytes. */
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Error for a larger body. */
 export const TOO_LARGE = `The body has more than ${MAX_BODY_BYTES} bytes`;
 
 /** Reads the body of a request; `undefined` when it is too large. */

@@ -13,7 +13,6 @@ const PAGE_CONTENT_TYPES: Readonly<Record<string, string>> = {
   "icon.svg": "image/svg+xml",
 };
 
-/** Path of the page and of the control API. */
 export const CONTROL_PATH = "/__fake";
 
 const HEADERS = {
@@ -32,7 +31,6 @@ const writeJson = (response: ServerResponse, { status, headers, body }: ControlR
   response.end(body === undefined ? undefined : JSON.stringify(body));
 };
 
-/** Returns whether a URL belongs to the page or the control API. */
 export const isControlUrl = (url = ""): boolean => /^\/__fake(?:[/?]|$)/.test(url);
 
 /** Creates the function that serves the page and the control API of a service, to requests that pass {@link isControlUrl}. */

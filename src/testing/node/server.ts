@@ -38,20 +38,11 @@ export interface ListenOptions {
   readonly host?: string | undefined;
   /** Whether the inbox and the control API are served, under `/__fake/`. Default: `false`. */
   readonly inbox?: boolean | undefined;
-  /**
-   * Further host names that requests may have in their `Host` header, such as the name of the server's
-   * container. Default: none.
-   */
+  /** Further names of the server in the `Host` header of requests, such as that of its container. Default: none. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /**
-   * Origins of the web pages that may call the server, such as `http://localhost:3000`. Requests from pages of any other
-   * origin are refused. Default: none.
-   */
+  /** Origins of web pages that may call the server, such as `http://localhost:3000`; others are refused. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /**
-   * Origin that receives the webhooks in place of the host of their URL, such as `http://127.0.0.1:3000`.
-   * Default: the host of each URL.
-   */
+  /** Origin that receives the webhooks, such as `http://127.0.0.1:3000`. Default: the origin of each URL. */
   readonly webhooksTo?: string | undefined;
   /** Whether webhooks may go to hosts other than this machine. Default: `false`. */
   readonly webhooksAnywhere?: boolean | undefined;
@@ -99,14 +90,9 @@ const listenSchema = z
     }),
   );
 
-/** Checked options of {@link listen}. */
 export type CheckedListenOptions = z.output<typeof listenSchema>;
 
-/**
- * Parses the options of {@link listen}, and fills in their defaults.
- *
- * @throws TypeError that names a malformed or unknown option.
- */
+/** @throws TypeError that names a malformed or unknown option. */
 export const parseListenOptions = (options: ListenOptions): CheckedListenOptions =>
   parseOptions("listen", listenSchema, options, "options");
 

@@ -7,11 +7,7 @@ import type { FakeService } from "../fake-service.ts";
 /** Time in milliseconds for which changes are collected before they are written. */
 const WRITE_DELAY_MS = 200;
 
-/**
- * Reads the state from a file; `undefined` if there is no such file.
- *
- * @throws TypeError when the file does not hold a state of this version.
- */
+/** @throws TypeError when the file does not hold a state of this version. */
 export const readStateFile = (path: string): FakeState | undefined => {
   let json: string;
   try {
@@ -48,7 +44,6 @@ const writeAtomically = async (path: string, content: string): Promise<void> => 
   }
 };
 
-/** File that follows the state of a service. */
 export interface StateFile {
   /** Writes pending changes, and stops following. */
   close(): Promise<void>;

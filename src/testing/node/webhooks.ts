@@ -8,7 +8,6 @@ import type { AcceptedSend, WebhookOutcome } from "../fake/messages.ts";
 import type { PostWebhook, WebhookBody } from "../fake/webhooks.ts";
 import { hostOf, isThisMachine } from "./admission.ts";
 
-/** Destination of webhooks. */
 export interface WebhookRoute {
   /** Origin that receives the webhooks in place of the host of their URL. Default: that host. */
   readonly to: string | undefined;
@@ -16,10 +15,8 @@ export interface WebhookRoute {
   readonly anywhere: boolean;
 }
 
-/** Poster of webhooks. */
 export interface WebhookPoster {
   readonly post: PostWebhook;
-  /** Ends the webhooks under way. */
   close(): void;
 }
 
@@ -80,7 +77,6 @@ export const createWebhookPoster = (route: WebhookRoute): WebhookPoster => {
   };
 };
 
-/** Values that a template can contain. */
 const VALUE_NAMES: readonly ("event" | keyof AcceptedSend)[] = [
   "event",
   "transactionId",
@@ -108,11 +104,7 @@ const fillTemplate = (template: unknown, values: Readonly<Record<string, string>
   );
 };
 
-/**
- * Parses the JSON template of a webhook, in which `{{event}}`, `{{transactionId}}` and so on stand for values.
- *
- * @throws TypeError when it is not JSON, or contains an unknown placeholder.
- */
+/** @throws TypeError when the template is not JSON, or contains an unknown placeholder. */
 export const parseWebhookTemplate = (json: string): WebhookBody => {
   const template = parseJson(json);
   if (template === undefined) throw new TypeError("The template of webhooks must be JSON");
@@ -124,6 +116,5 @@ export const parseWebhookTemplate = (json: string): WebhookBody => {
   return (send, event) => fillTemplate(template, { event, ...send });
 };
 
-/** Reads the template of webhooks from a file. */
 export const readWebhookTemplate = (path: string): WebhookBody =>
   parseWebhookTemplate(readFileSync(path, "utf8"));
