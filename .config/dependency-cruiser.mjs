@@ -20,7 +20,7 @@ const ROOMS = [
 ];
 /** What the fake service shares with the clients. */
 const SHARED_WITH_TESTING = [
-  ...["wire", "schemas", "rules", "errors.ts", "options.ts", "quote.ts"],
+  ...["wire", "schemas", "rules", "wait-for.ts", "errors.ts", "options.ts", "quote.ts"],
 ];
 
 /** Matches the files of rooms; a room may be a single file. */

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../options.ts";
+import { waitFor } from "../wait-for.ts";
 import {
   integerFrom,
   objectOf,
@@ -42,26 +43,17 @@ export const waitForMatch = async (
   const { timeout, signal } = parseOptions(CALL, waitSchema, options, "options");
   const found = service.outbox.find(matches);
   if (found) return found;
-  signal?.throwIfAborted();
-  let stop = (): void => {};
-  const arrived = new Promise<SentMessage>((resolve, reject) => {
-    const unsubscribe = service.subscribe((event) => {
+  let unsubscribe = (): void => {};
+  const arrival = new Promise<SentMessage>((resolve) => {
+    unsubscribe = service.subscribe((event) => {
       if (event.type !== "message" || event.message.direction !== "sent") return;
       const { direction: _, id: _id, ...sent } = event.message;
       if (matches(sent)) resolve(sent);
     });
-    const timer = setTimeout(() => {
-      const others = `${service.outbox.length} others were sent`;
-      const late = `${CALL}: no message matched within ${timeout} ms; ${others}`;
-      reject(new DOMException(late, "TimeoutError"));
-    }, timeout);
-    const abort = (): void => reject(signal?.reason);
-    signal?.addEventListener("abort", abort, { once: true });
-    stop = () => {
-      unsubscribe();
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
-    };
   });
-  return arrived.finally(() => stop());
+  const arrived = await waitFor(arrival, timeout, signal).finally(unsubscribe);
+  if (arrived === "stopped") throw signal?.reason;
+  if (arrived !== "late") return arrived.value;
+  const late = `no message matched within ${timeout} ms; ${service.outbox.length} others were sent`;
+  throw new DOMException(`${CALL}: ${late}`, "TimeoutError");
 };

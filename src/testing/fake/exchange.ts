@@ -1,5 +1,6 @@
 // Requests and responses as data. This module imports nothing else of the fake: the entry point for msw loads it alone.
 import type { ValidationIssue } from "../../errors.ts";
+import { waitFor } from "../../wait-for.ts";
 
 export const V2_ORIGIN = "https://v2.messaging.test";
 export const TRANSACTIONAL_ORIGIN = "https://rcs.messaging.test";
@@ -61,18 +62,6 @@ export const readRequest = async (request: Request): Promise<FakeRequest> => {
   };
 };
 
-const waitUnlessAborted = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const ended = (end: () => void) => (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-      end();
-    };
-    const abort = ended(() => reject(signal.reason));
-    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(ended(resolve), ms);
-    signal.addEventListener("abort", abort);
-  });
-
 const stalledBody = (body: string, signal: AbortSignal): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start(controller) {
@@ -90,9 +79,10 @@ export const toResponse = async (
   signal: AbortSignal,
 ): Promise<Response> => {
   const { status, headers, body, arrives, delayMs = 0 } = response;
+  const never = new Promise<never>(() => {});
+  if (delayMs > 0) await waitFor(never, delayMs, signal);
+  if (arrives === "never") await waitFor(never, undefined, signal);
   signal.throwIfAborted();
-  if (delayMs > 0) await waitUnlessAborted(delayMs, signal);
-  if (arrives === "never") await waitUnlessAborted(Number.POSITIVE_INFINITY, signal);
   if (arrives === "breaks") {
     const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
     throw new TypeError("fetch failed", { cause });
