@@ -4,7 +4,7 @@ import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type BrowserInstanceOption, type TestSpecification } from "vitest/node";
-import { inboxPage } from "./src/inbox/bundle.ts";
+import { inboxPage } from "./.config/inbox-page.ts";
 import { firefox, webkit } from "./test/support/browsers/index.ts";
 import { drivenBy } from "./test/support/browsers/vitest-provider.ts";
 import { CHROMIUM, hasChromium, launchOptions } from "./test/support/chromium.ts";

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } from "rolldown";
-import { inboxPage } from "../src/inbox/bundle.ts";
 import { COMMANDS, ENTRY_POINTS, PLATFORMS } from "./entry-points.ts";
+import { inboxPage } from "./inbox-page.ts";
 
 /** Leaves the choice of the platform to the runtime or the bundler that imports the package. */
 const choosePlatform: Plugin = {

@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { build } from "rolldown";
-import { inboxPage } from "../../src/inbox/bundle.ts";
+import { inboxPage } from "../../.config/inbox-page.ts";
 
 /** Bundles a program for Node, which then starts in half the time. Resolves to the path of the bundle. */
 export const bundleProgram = async (program: string, folder: string): Promise<string> => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { bundlePage } from "../../../src/inbox/bundle.ts";
+import { bundlePage } from "../../../.config/inbox-page.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
 

@@ -1,9 +1,9 @@
-// Bundles the page into the files that the fake serves. It is part of the build, and runs in Node.
+// Bundles the page of the inbox into the files that the fake serves.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { build } from "esbuild";
 
-const PAGE = new URL("./", import.meta.url);
+const PAGE = new URL("../src/inbox/", import.meta.url);
 const MODULE_NAME = "virtual:inbox-page";
 
 /** Bundles the page. Returns the text of each file by its name. */
