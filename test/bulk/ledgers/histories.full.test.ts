@@ -150,8 +150,8 @@ afterAll(async () => {
 
 describe("a ledger", () => {
   test.each([
-    ["SQLite", () => sqliteLedger(join(folder, "sends.db")), 300],
-    ["Postgres", () => postgresLedger(postgres.pool), 100],
+    ["SQLite", () => sqliteLedger(join(folder, "sends.db")), 150],
+    ["Postgres", () => postgresLedger(postgres.pool), 50],
   ] as const)(
     "a ledger in %s does what the ledger in memory does in any history of claims, late and lost results, decisions, webhooks and forgotten entries",
     async (_, makeLedger, numRuns) => {

@@ -49,7 +49,7 @@ const anyText = fc.string({
   unit: fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: "binary", maxLength: 3 })),
   maxLength: 4,
 });
-const RUNS = { numRuns: 250 };
+const RUNS = { numRuns: 100 };
 
 interface Received {
   readonly method: string;
@@ -113,7 +113,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
         }),
         RUNS,
       );
-      expect(sent).toBeGreaterThan(50);
+      expect(sent).toBeGreaterThan(20);
     });
 
     test("a path parameter that would name a different resource is refused", async () => {
@@ -140,7 +140,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
           if (!received) return;
           expect(received.target.split("/")).toHaveLength(template.split("/").length);
         }),
-        { numRuns: 500, examples: [["/%2{A}/a", "e", "e"]] },
+        { numRuns: 200, examples: [["/%2{A}/a", "e", "e"]] },
       );
     });
   });
@@ -179,7 +179,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
         }),
         RUNS,
       );
-      expect(sent).toBeGreaterThan(20);
+      expect(sent).toBeGreaterThan(5);
     });
 
     test.each(["a\r\nb: c", "a\nb", "a\rb", "a\0b", "a\u0100b", "🎉"])(

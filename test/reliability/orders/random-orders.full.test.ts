@@ -21,7 +21,7 @@ test.each(RANDOM)(
     const stores = [memoryStore, sqliteStore(folder), await postgresStore(pool, calls.length)];
     for (const store of stores) {
       const setting = { calls, store, maxEvents: RANDOM_EVENTS };
-      const failure = await searchAtRandom(setting, 120, randomFrom(1));
+      const failure = await searchAtRandom(setting, 60, randomFrom(1));
       expect(failure && toStory(failure, calls)).toBeUndefined();
     }
     await pool.end();

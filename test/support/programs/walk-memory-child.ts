@@ -18,7 +18,7 @@ const look = () => {
 };
 const see = (item: unknown) => {
   if (how === "everything kept") kept.push(item);
-  if (count % 5_000 === 0) look();
+  if (count % 2_500 === 0) look();
   count += 1;
 };
 
