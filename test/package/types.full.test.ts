@@ -123,14 +123,16 @@ const configure = (version: string, { name, files, ...mode }: (typeof modes)[num
 };
 
 test.concurrent.each(["5.5", "5.9", "6.0", "7.0"])(
-  "an application compiles in every mode under TypeScript %s",
+  "an application compiles under TypeScript %s",
   async (version) => {
-    const configs = modes.map((mode) => configure(version, mode));
+    // The oldest and the newest compile in every mode, those between them with all kinds of resolution.
+    const chosen = ["5.9", "6.0"].includes(version) ? modes.slice(3) : modes;
+    const configs = chosen.map((mode) => configure(version, mode));
     // One process for all modes takes half the time. It names each mode before the errors in it.
     const tsc = bin(`typescript${version}/bin/tsc`);
     const { code, said } = await run(tsc, "--build", ...configs, "--force", "--verbose");
     expect(code, said).toBe(0);
-    expect(said.match(/Building project/g)).toHaveLength(modes.length);
+    expect(said.match(/Building project/g)).toHaveLength(chosen.length);
   },
 );
 
