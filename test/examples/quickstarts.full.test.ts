@@ -200,6 +200,9 @@ test("a Next.js application builds without credentials, lists lists afresh, send
     mkdirSync(join(folder, "app", name));
     writeFileSync(join(folder, "app", name, "page.jsx"), page);
   }
+  // One process, instead of one for each part of the build and each processor.
+  const config = "export default { experimental: { cpus: 1, webpackBuildWorker: false } };";
+  writeFileSync(join(folder, "next.config.mjs"), config);
   const bin = join(folder, "node_modules/next/dist/bin/next");
   // There is no key here: the build must not need one.
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
