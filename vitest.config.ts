@@ -18,8 +18,9 @@ const TIMED = "test/**/*.timed.full.test.ts";
 
 const PACKAGE = "test/package/**";
 
-/** Small files whose tests take long. */
-const LONG = /\/(runtimes|kills|orders|fault-matrix|timeouts|cancel)\.(full\.)?test\.ts$/;
+/** Files whose tests take long for their size. */
+const LONG =
+  /\/(agents|browsers|cancel|failover|fault-matrix|kills|orders|outbox|paste|platform|query-builders|queues|quickstarts|runtimes|site|timeouts|types|web-page)\.(full\.)?test\.ts$/;
 
 /** Starts long tests first, so that none of them runs alone at the end. Without a cache of times, the runner starts large files first. */
 class LongFirst extends BaseSequencer {
