@@ -60,10 +60,10 @@ const FRAMINGS = ["a length", "chunks", "the end of the connection"] as const;
 /** Starts a server that gives each response in one of the framings, in two packets. */
 const startWith = (status: number, coding: string, body: Uint8Array, framing: string) =>
   startRaw((socket) => {
-    const sizes = framing === "a length" ? `content-length: ${body.length}\r\n` : "";
+    const sizes = framing === "a length" ? `Content-Length: ${body.length}\r\n` : "";
     const chunked = framing === "chunks" ? "transfer-encoding: chunked\r\n" : "";
     socket.write(
-      `HTTP/1.1 ${status} Odd\r\nconnection: close\r\ncontent-encoding: ${coding}\r\n${sizes}${chunked}\r\n`,
+      `HTTP/1.1 ${status} Odd\r\nconnection: close\r\nContent-Encoding: ${coding}\r\n${sizes}${chunked}\r\n`,
     );
     const half = Math.ceil(body.length / 2);
     const pieces = [body.subarray(0, half), body.subarray(half)].filter(({ length }) => length > 0);

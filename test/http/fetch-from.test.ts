@@ -203,17 +203,25 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     }
   });
 
-  test.each<readonly [string, Hooks]>([
-    ["an init hook", { init: [(options) => void Object.assign(options, { redirect: "follow" })] }],
+  const following: Hooks = {
+    init: [(options) => void Object.assign(options, { redirect: "follow" })],
+  };
+
+  test.each<readonly [string, { hooks: Hooks; fetch?: typeof fetch }]>([
+    ["an init hook", { hooks: following }],
+    [
+      "an init hook beside a `fetch` that reads the request alone",
+      { hooks: following, fetch: (input) => fetch(input) },
+    ],
     [
       "a request that a hook returns",
-      { beforeRequest: [({ request }) => new Request(request, { redirect: "follow" })] },
+      { hooks: { beforeRequest: [({ request }) => new Request(request, { redirect: "follow" })] } },
     ],
-  ])("a redirect is not followed if %s turns it on", async (_, hooks) => {
+  ])("a redirect is not followed if %s turns it on", async (_, options) => {
     await using elsewhere = await startLoopback(respond(200, account));
     const location = `${elsewhere.baseUrl}/take`;
     await using server = await startLoopback(respond(307, "", { location }));
-    const { v2, rcs } = clientsWith(server, { hooks }, { retry: 0 });
+    const { v2, rcs } = clientsWith(server, options, { retry: 0 });
     for (const call of [v2.accounts.me(), rcs.sendRcsText(message)]) {
       expect(await errorOf(call)).toMatchObject({ code: "api", status: 307, outcome: "rejected" });
     }
