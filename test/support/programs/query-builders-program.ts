@@ -12,7 +12,7 @@ const pool = new Pool({ connectionString: process.env.DATABASE_URL });
 /** Returns the ledger after emptying its table. */
 const emptyLedger = async () => {
   const { rows } = await pool.query("SELECT to_regclass('messaging_sends') AS name");
-  if (rows[0].name !== null) await pool.query("TRUNCATE messaging_sends");
+  if (rows[0].name !== null) await pool.query("DELETE FROM messaging_sends");
   return ledger;
 };
 
