@@ -19,7 +19,7 @@ export const CONDITIONS = ["late ledger", "refusals in HTML", "changing guard"] 
 export type Condition = (typeof CONDITIONS)[number];
 
 /** Timeout of a step of a late ledger, in milliseconds. */
-export const LATE_MS = 60;
+export const LATE_MS = 150;
 
 /** Task of one process. */
 export interface KillTask {
