@@ -11,7 +11,9 @@ import { newApplication } from "../support/application.ts";
 import { installFixture } from "../support/fixture.ts";
 import { createPool, type Pool, startPostgres } from "../support/servers/postgres-server.ts";
 
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
+/** The worker itself looks for jobs each second or two. */
+const PATIENT = { timeout: 150_000, interval: 250 };
 const PROGRAM = "outbox-program.ts";
 
 /** A queue in Postgres, as SQL: conditions on its jobs, and the statements after which the jobs of a killed worker start again. */
@@ -134,7 +136,7 @@ describe.each(QUEUES)("the transactional outbox of $name", { timeout: TIMEOUT_MS
     expect(service.requests).toEqual([]);
 
     start("work");
-    await expect.poll(() => countOf(pool, queue.unsettled), { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => countOf(pool, queue.unsettled), PATIENT).toBe(0);
     expect(await countOf(pool, queue.failed)).toBe(0);
     expect(textedOnce(service)).toBe(25);
   });
@@ -180,7 +182,7 @@ describe.each(QUEUES)("the transactional outbox of $name", { timeout: TIMEOUT_MS
     }
     start("work");
     const unsettled = () => countOf(pool, queue.unsettled);
-    await expect.poll(unsettled, { timeout: 90_000 }).toBe(0);
+    await expect.poll(unsettled, PATIENT).toBe(0);
 
     const failed = await countOf(pool, queue.failed);
     // The statement of the guide finds the same jobs.
