@@ -183,7 +183,7 @@ describe.each([
     ],
     [
       "v2.request",
-      "V2Client.request<T = unknown>(request: CustomRequest<T>, options?: RequestOptions): ApiPromise<T>",
+      "Client.request<T = unknown>(request: CustomRequest<T>, options?: RequestOptions): ApiPromise<T>",
     ],
     [
       "rcs.sendRcsText",
