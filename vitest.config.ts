@@ -83,6 +83,7 @@ const browser = (
     include: ["test/browser/**/*.test.ts", "examples/testing/browser.test.ts"],
     exclude: [...exclude],
     api: { host: "127.0.0.1" },
+    testTimeout: 60_000,
     browser: {
       enabled: true,
       headless: true,
