@@ -18,6 +18,7 @@ import type { FakeWorld } from "./world.ts";
 const VERSION = 1;
 
 const savedHead = objectOf({
+  /** Version of the format. */
   version: z.literal(VERSION),
   /** Time of the fake's clock in epoch milliseconds. */
   savedMs: clockMsSchema,
