@@ -91,23 +91,31 @@ export const CASES: readonly CheckCase[] = [
   {
     name: "a refused connection",
     flags: { "base-url": "http://127.0.0.1:1" },
-    says: [/✗ account .+127\.0\.0\.1:1 refuses connections.+Check the host and the port of/],
+    says: [
+      /✗ account .+no response from 127\.0\.0\.1:1 \(ECONNREFUSED\).+Check the host and the port of/,
+    ],
   },
   {
     name: "a host without a DNS name",
     flags: { "base-url": "https://nowhere.invalid" },
-    says: ["the DNS does not know the name nowhere.invalid"],
+    says: [
+      /from nowhere\.invalid \((ENOTFOUND|EAI_AGAIN)\) → The host name cannot be resolved: check MESSAGING_V2_BASE_URL/,
+    ],
   },
   {
     name: "a certificate that nobody trusts",
     tls: true,
     flags: { "base-url": "https://SERVER" },
-    says: [/the TLS certificate of .+ is not trusted.+NODE_EXTRA_CA_CERTS/],
+    says: [
+      /certificate of the host is not trusted: check MESSAGING_V2_BASE_URL.+NODE_EXTRA_CA_CERTS/,
+    ],
   },
   {
     name: "https to a server of plain http",
     flags: { "base-url": "https://SERVER" },
-    says: [/speaks plain http on this port, not https/],
+    says: [
+      /does not speak TLS on this port: check the scheme and the port of MESSAGING_V2_BASE_URL/,
+    ],
   },
   {
     name: "http to a server of TLS",

@@ -66,10 +66,16 @@ const runProcess = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
 
 describe("check as a process", () => {
   test.each([
-    [407, "PROXY responded 407"],
-    [502, "PROXY responded 502"],
+    [
+      407,
+      "The proxy refused the tunnel with status 407: check its address and credentials. Requests go through PROXY.",
+    ],
+    [
+      502,
+      "The proxy refused the tunnel with status 502: check its address and credentials. Requests go through PROXY.",
+    ],
     [undefined, "PROXY cannot be reached"],
-    [undefined, "the DNS does not know the name nowhere.invalid", "nowhere.invalid"],
+    [undefined, "The host name cannot be resolved: check MESSAGING_V2_BASE_URL", "nowhere.invalid"],
   ])(
     "check names the proxy of the environment that responds %j: %s",
     async (status, said, NO_PROXY = "") => {

@@ -1,5 +1,7 @@
 // Says what is wrong by the error of a call, and what to do. Nothing that the service wrote is quoted: it may be personal data.
 import { ApiError, MessagingServiceError, ResponseValidationError } from "../../errors.ts";
+import { errorCodeOf } from "../../http/connection-error.ts";
+import { adviceOn } from "../../http/connection-proof.ts";
 import { maskPhones, toPrintable } from "../terminal/print.ts";
 
 /** API as the person who runs the command has set it up. */
@@ -22,44 +24,6 @@ const INSECURE = (url: string, variable: string): Diagnosis => ({
   todo: `Begin ${variable} with https://.`,
 });
 
-/** Failures of a connection, by the codes and messages of the error and its causes. `URL` stands for the variable of the base URL. */
-const CONNECTIONS: readonly (readonly [
-  signs: RegExp,
-  toText: (url: URL) => string,
-  todo: string,
-])[] = [
-  [
-    /ENOTFOUND|EAI_AGAIN/,
-    ({ hostname }) => `the DNS does not know the name ${hostname}`,
-    "Check the host of URL, and whether this machine has a network.",
-  ],
-  [
-    /ECONNREFUSED/,
-    ({ host }) => `${host} refuses connections: nothing listens there`,
-    "Check the host and the port of URL.",
-  ],
-  [
-    /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|SSL_HTTP_REQUEST/,
-    ({ host }) => `${host} speaks plain http on this port, not https`,
-    "Check the port of URL. In production, a key needs https.",
-  ],
-  [
-    /CERT|UNABLE_TO_/,
-    ({ host }) => `the TLS certificate of ${host} is not trusted`,
-    "Check the host of URL. If a proxy of your network opens TLS, give Node its certificate by NODE_EXTRA_CA_CERTS.",
-  ],
-];
-
-const ASK_PROXY = "Check the proxy's credentials, and whether it lets this host through.";
-
-const chainOf = (error: unknown): readonly unknown[] => {
-  const chain = [error];
-  for (let cause = Object(error).cause; cause && chain.length < 6; cause = cause.cause) {
-    chain.push(cause, ...(Array.isArray(cause.errors) ? cause.errors : []));
-  }
-  return chain;
-};
-
 /** Returns the proxy that Node uses for a host by its environment, without credentials. */
 const proxyOf = ({ protocol, hostname }: URL): string | undefined => {
   const { env } = process;
@@ -71,33 +35,30 @@ const proxyOf = ({ protocol, hostname }: URL): string | undefined => {
   return url && URL.canParse(url) ? `${new URL(url).origin} (${name})` : undefined;
 };
 
+/** Says what the error says of its cause, with the variable in place of the option. */
 const connectionFailure = (error: MessagingServiceError, target: Target): Diagnosis => {
   const url = new URL(String(target.baseUrl));
   const variable = target.variables.baseUrl;
-  const chain = chainOf(error);
-  const signs = chain.map((part) => `${Object(part).code} ${Object(part).message}`).join("\n");
   const proxy = proxyOf(url);
-  const status = /proxy\D{0,40}(\d{3})/i.exec(signs)?.[1];
-  if (status !== undefined) {
-    return { text: `the proxy ${proxy ?? "of this machine"} responded ${status}`, todo: ASK_PROXY };
-  }
-  if (proxy !== undefined && /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(signs)) {
+  const code = errorCodeOf(error.cause) ?? error.code;
+  if (proxy !== undefined && /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(code)) {
     return { text: `the proxy ${proxy} cannot be reached`, todo: "Check the proxy's variable." };
   }
-  const through = proxy === undefined ? "" : ` Requests go through the proxy ${proxy}.`;
-  const [, toText, todo = ""] = CONNECTIONS.find(([known]) => known.test(signs)) ?? [];
-  if (toText) return { text: toText(url), todo: todo.replace("URL", variable) + through };
-  if (error.code === "timeout") {
-    const todo = `Check the host and the port of ${variable}, and the firewalls between.${through}`;
-    return { text: `${url.host} did not respond in time`, todo };
-  }
+  const advice = adviceOn(error.cause, true);
   // A server of TLS closes the connection, or sends bytes that are no HTTP.
-  if (url.protocol === "http:") return INSECURE(url.origin, variable);
-  const code = chain.map((part) => Object(part).code).find((part) => /^[A-Z]\w+$/.test(part));
-  return {
-    text: `the connection to ${url.host} failed (${code ?? error.code})`,
-    todo: `Check ${variable} and the network, and try again.${through}`,
-  };
+  if (url.protocol === "http:" && advice === "" && !/ECONNREFUSED|timeout/i.test(code)) {
+    return INSECURE(url.origin, variable);
+  }
+  const todo = [
+    advice === ""
+      ? `Check the host and the port of ${variable}, and the firewalls between.`
+      : `${advice.charAt(0).toUpperCase()}${advice.slice(1).replace("baseUrl", variable)}.`,
+    ...(/CERT|UNABLE_TO_/.test(code)
+      ? ["If a proxy of your network opens TLS, give Node its certificate by NODE_EXTRA_CA_CERTS."]
+      : []),
+    ...(proxy === undefined ? [] : [`Requests go through the proxy ${proxy}.`]),
+  ];
+  return { text: `no response from ${url.host} (${code})`, todo: todo.join(" ") };
 };
 
 /** Returns who sent a response, as its headers name it. */
@@ -127,7 +88,8 @@ const refusal = (error: ApiError, { api, baseUrl = "", variables }: Target): Dia
     return signInPage(where, variables.baseUrl);
   }
   if (status === 407 || headers.has("proxy-authenticate") || headers.has("x-squid-error")) {
-    return { text: `a proxy${sender} responded ${status}`, todo: ASK_PROXY };
+    const todo = "Check the proxy's credentials, and whether it lets this host through.";
+    return { text: `a proxy${sender} responded ${status}`, todo };
   }
   if (status === 400 && /https?( |-)(port|server)|over (tls|ssl)/i.test(String(body)))
     return INSECURE(baseUrl, variables.baseUrl);
