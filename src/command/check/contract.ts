@@ -1,5 +1,7 @@
 // What a response has that is not documented, or lacks: paths and types, never a value.
 import * as z from "zod/mini";
+import { fieldOf } from "../../responses/read-response.ts";
+import { toValidationIssues } from "../../schemas/validation-issues.ts";
 import { isJsonObject } from "../../wire/encodings.ts";
 import { maskPhones, toPrintable } from "../terminal/print.ts";
 
@@ -50,14 +52,13 @@ function* newFields(schema: z.ZodMiniType, value: unknown, path = ""): Generator
 /** Returns each field of a body that differs from its schema, once. */
 export const mismatchesOf = (schema: z.ZodMiniType, body: unknown): readonly Mismatch[] => {
   const issues = z.safeParse(schema, body).error?.issues ?? [];
-  const documented = issues.map(({ path, message }): Mismatch => {
-    const value = path.reduce<unknown>((part, key) => Object(part)[key], body);
-    const field = path.map((key) => (typeof key === "number" ? "[]" : `.${String(key)}`)).join("");
+  const documented = toValidationIssues(issues).map((issue): Mismatch => {
+    const value = issue.path.reduce<unknown>((part, key) => Object(part)[key], body);
     return {
-      field: field.replace(/^\./, "") || "body",
+      field: fieldOf(issue) || "body",
       problem: value === undefined ? "missing" : "type",
       found: typeOf(value),
-      documented: toPrintable(message.replace(/^(is required and )?must be /, "")),
+      documented: toPrintable(issue.message.replace(/^(is required and )?must be /, "")),
     };
   });
   const all = [...documented, ...newFields(schema, body)];
