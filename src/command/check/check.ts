@@ -5,29 +5,21 @@ import { formatCountOf } from "../terminal/print.ts";
 import type { Target } from "./diagnose.ts";
 import { checkTransactional, checkV2, type Step } from "./steps.ts";
 
-/** Declares the flag of a client's option, which the client itself reads from an environment variable. */
-const option = (value: string, what: string, variable: string) => ({
-  ...flag(value, `${what} (default: ${variable})`),
-  variable,
-});
-
 export const CHECK = {
   usage: "check [options]",
   summary:
     "Checks that the service takes your keys and does what it documents. It reads the account, one page of lists, one list and its scheduled messages, and posts a message without a phone, which must be refused. It changes nothing and texts nobody.",
   flags: {
-    "base-url": option("<url>", "base URL of version 2", "MESSAGING_V2_BASE_URL"),
-    email: option("<address>", "e-mail address of the account", "MESSAGING_V2_EMAIL"),
-    "api-key": option("<key>", "API key of version 2", "MESSAGING_V2_API_KEY"),
-    "transactional-base-url": option(
+    "base-url": flag("<url>", "base URL of version 2 (default: MESSAGING_V2_BASE_URL)"),
+    email: flag("<address>", "e-mail address of the account (default: MESSAGING_V2_EMAIL)"),
+    "api-key": flag("<key>", "API key of version 2 (default: MESSAGING_V2_API_KEY)"),
+    "transactional-base-url": flag(
       "<url>",
-      "base URL of the transactional API",
-      "MESSAGING_TRANSACTIONAL_BASE_URL",
+      "base URL of the transactional API (default: MESSAGING_TRANSACTIONAL_BASE_URL)",
     ),
-    "transactional-api-key": option(
+    "transactional-api-key": flag(
       "<key>",
-      "API key of the transactional API",
-      "MESSAGING_TRANSACTIONAL_API_KEY",
+      "API key of the transactional API (default: MESSAGING_TRANSACTIONAL_API_KEY)",
     ),
     "no-post": { help: "leave out the POST, and with it the check of the transactional API" },
     strict: { help: "exit with 1 also if a response is not as documented" },
@@ -36,21 +28,23 @@ export const CHECK = {
   notes: "Either API may be left out. No key, phone, name or text appears in the output.",
 };
 
-/** Both APIs, with the flags of their clients' options. */
+type Options = Readonly<Partial<Record<"baseUrl" | "email" | "apiKey", keyof typeof CHECK.flags>>>;
+
+/** Both APIs, with the flags of their clients' options and the start of the variables that the clients read. */
 const APIS = [
   {
     api: "version 2",
     flags: { baseUrl: "base-url", email: "email", apiKey: "api-key" },
+    prefix: "MESSAGING_V2_",
     check: checkV2,
   },
   {
     api: "transactional",
     flags: { baseUrl: "transactional-base-url", apiKey: "transactional-api-key" },
+    prefix: "MESSAGING_TRANSACTIONAL_",
     check: checkTransactional,
   },
 ] as const;
-
-type Options = Readonly<Partial<Record<"baseUrl" | "email" | "apiKey", keyof typeof CHECK.flags>>>;
 
 /** Says what is wrong with the options of a client. Its error never quotes them. */
 const settingsStep = ({ message }: TypeError, { api, variables }: Target, flags: Options): Step => {
@@ -132,22 +126,18 @@ const printReport = (steps: readonly Step[]): void => {
 export const run = async (args: readonly string[]): Promise<number> => {
   const values = parseCommand(args, CHECK);
   if (!values) return 0;
-  const toTarget = ({ api, flags }: { api: Target["api"]; flags: Options }): Target => {
-    const variable = (name: keyof Options) =>
-      Object(CHECK.flags[flags[name] ?? "json"]).variable as string;
-    const read = (name: keyof Options) =>
-      flags[name] && ((values[flags[name]] as string | undefined) ?? process.env[variable(name)]);
-    return {
-      api,
-      baseUrl: read("baseUrl")?.replace(/\/+$/, "") || undefined,
-      email: read("email") || undefined,
-      apiKey: read("apiKey") || undefined,
-      variables: {
-        baseUrl: variable("baseUrl"),
-        email: variable("email"),
-        apiKey: variable("apiKey"),
-      },
+  const toTarget = ({ api, flags, prefix }: (typeof APIS)[number]): Target => {
+    const variables = {
+      baseUrl: `${prefix}BASE_URL`,
+      email: `${prefix}EMAIL`,
+      apiKey: `${prefix}API_KEY`,
     };
+    const read = (name: keyof Options) => {
+      const flag = (flags as Options)[name];
+      return flag && (String(values[flag] ?? process.env[variables[name]] ?? "") || undefined);
+    };
+    const baseUrl = read("baseUrl")?.replace(/\/+$/, "") || undefined;
+    return { api, variables, baseUrl, email: read("email"), apiKey: read("apiKey") };
   };
   const apis = APIS.map((row) => ({ ...row, target: toTarget(row) })).filter(
     ({ target }) => (target.baseUrl ?? target.email ?? target.apiKey) !== undefined,
