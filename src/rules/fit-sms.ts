@@ -7,7 +7,7 @@ import {
   type OptionNames,
   optionOr,
 } from "../options.ts";
-import { convertToGsm7, measure, SEPTETS_OF_A_SINGLE_SEGMENT } from "./gsm7.ts";
+import { Conversion, measure, SEPTETS_OF_A_SINGLE_SEGMENT } from "./gsm7.ts";
 import { CHARACTERS, isGsm7, septetsOf } from "./gsm7-characters.ts";
 import { countCharacters, isLonger } from "./problem.ts";
 import { isSmsFailover, maxSmsLength } from "./texts.ts";
@@ -108,7 +108,7 @@ const shorten = (text: string, limit: number, maxSeptets: number): string => {
 /** Converts the start of a text: as much as determines a result of `limit` characters, however long the text is. */
 const convertStart = (text: string, limit: number, unwritable: string | undefined) => {
   for (let length = 4 * limit; ; length *= 4) {
-    const { converted, isLossy } = convertToGsm7(text.slice(0, length), unwritable);
+    const { converted, isLossy } = new Conversion(text.slice(0, length), unwritable);
     const characters = countCharacters(converted);
     if (length >= text.length || characters > limit + LONGEST_SUBSTITUTE) {
       return { converted, isLossy };

@@ -38,7 +38,8 @@ const separatorOf = (character: string, substitute: string): string => {
   return /[₀-₉]/.test(character) ? "_" : "";
 };
 
-class Conversion {
+/** Conversion of a text as {@link toGsm7} does it. */
+export class Conversion {
   readonly invalid: Gsm7Analysis["invalid"][number][] = [];
   /** Whether something visible was lost: a picture was left out, or two different signs became one. */
   isLossy = false;
@@ -166,12 +167,6 @@ export function analyzeGsm7(text: string): Gsm7Analysis {
   };
 }
 
-/** Converts a text as {@link toGsm7} does, and also returns whether something visible was lost. */
-export const convertToGsm7 = (
-  text: string,
-  unwritable?: string,
-): Pick<Conversion, "converted" | "isLossy"> => new Conversion(text, unwritable);
-
 /**
  * Converts a text to GSM 7-bit as far as possible.
  *
@@ -188,5 +183,5 @@ export const convertToGsm7 = (
  * toGsm7("Привет"); // "Привет"
  */
 export function toGsm7(text: string): string {
-  return convertToGsm7(assertString("text", text)).converted;
+  return new Conversion(assertString("text", text)).converted;
 }
