@@ -57,14 +57,11 @@ export interface MeterLike {
 }
 
 interface ContextLike {
-  /** Returns a copy of the context with one more value. */
   setValue(key: symbol, value: unknown): ContextLike;
 }
 
 interface ContextManagerLike {
-  /** Returns the active context. */
   active(): ContextLike;
-  /** Runs a function while `context` is the active context. */
   with(context: ContextLike, work: () => unknown): unknown;
 }
 

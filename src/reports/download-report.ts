@@ -144,12 +144,10 @@ const bytesOf = async ({ body }: FileStream): Promise<Uint8Array<ArrayBuffer>> =
   }
 };
 
-const NAMED_LENGTH = 40;
-
 const decode = (bytes: Uint8Array<ArrayBuffer>, contentType: string | null): string => {
   const declared = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? "")?.[1];
   const charset = declared
-    ? `the charset "${declared.replace(/[^\w.:+-]/g, "").slice(0, NAMED_LENGTH)}" that its host declares`
+    ? `the charset "${declared.replace(/[^\w.:+-]/g, "").slice(0, 40)}" that its host declares`
     : "UTF-8 (its host declares no charset)";
   const textError = (problem: string) => fileError(`the file cannot be read as text: ${problem}`);
   let decoder: TextDecoder;

@@ -74,7 +74,6 @@ const statusError = ({ ok, status, headers }: Response): ApiError | ResponseVali
 export interface FileRequest {
   readonly link: URL;
   readonly fetch: FetchLike | undefined;
-  /** Maximum number of retries of a failed request. */
   readonly retries: number;
   /** Longest time in milliseconds without a byte; `Infinity` is no limit. */
   readonly stallTimeoutMs: number;

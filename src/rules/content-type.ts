@@ -29,8 +29,6 @@ export const allowedContentTypes = /* @__PURE__ */ Object.freeze([
 /** Size of the largest file in bytes: 100 MB, read as 100 × 1024 × 1024. */
 export const maxFileBytes = 104_857_600;
 
-const MAX_QUOTED_TYPE = 80;
-
 /** Maximum length of a URL whose extension is checked, in UTF-16 units. A longer URL is rejected for its length. */
 const MAX_URL_UNITS = 1024;
 
@@ -68,7 +66,7 @@ export function* contentTypeProblems(contentType: unknown): Generator<Problem> {
     yield { code: "invalid_type", type: "string", message: "must be a string" };
   } else if (!isAllowedContentType(contentType)) {
     const quoted = mediaType(contentType)
-      .slice(0, MAX_QUOTED_TYPE)
+      .slice(0, 80)
       .replace(/[\p{C}\p{M}\s]/gu, "");
     yield notAllowed(`${quoteName(quoted) || "an empty one"} is not`);
   }

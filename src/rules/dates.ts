@@ -19,7 +19,6 @@ export const isTimestamp = (value: string): boolean => {
   return match !== null && (!match[1] || !Number.isNaN(isoDayToEpochMs(value.slice(0, 10))));
 };
 
-/** Yields the problem of a timestamp that is not ISO 8601. */
 export function* timestampProblems(value: string): Generator<Problem> {
   if (isTimestamp(value)) return;
   yield {

@@ -113,8 +113,6 @@ const INVISIBLE = /^(?!\p{L})[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Mn}
 const PICTOGRAPH =
   /\p{Extended_Pictographic}|\p{RI}|\p{Emoji_Modifier}|(?=\p{So})[\u2190-\u23FF\u2500-\u27BF\u2B00-\u2BFF\u{1F000}-\u{1F0FF}\u{1F200}-\u{1FAFF}]/u;
 
-const isInvisible = (character: string): boolean => INVISIBLE.test(character);
-
 /** Returns whether a character, with its marks, is a picture that does not stand for a letter or a digit. */
 const isPictograph = (character: string): boolean =>
   PICTOGRAPH.test(character) && !/[\p{L}\p{N}]/u.test(character.normalize("NFKD"));
@@ -130,10 +128,9 @@ export interface Fix {
 /** Matches outlines, which differ from another sign with the same substitute only by their filling. */
 const OUTLINE = /[☆✩✰◦]/;
 
-/** Returns the fix for a character that GSM 7-bit lacks. */
 export const fixFor = (character: string): Fix => {
   const suggestion = substituteFor(character);
   if (suggestion !== undefined) return { suggestion, isLossy: OUTLINE.test(character) };
   if (isPictograph(character)) return { suggestion: "", isLossy: true };
-  return isInvisible(character) ? { suggestion: "" } : {};
+  return INVISIBLE.test(character) ? { suggestion: "" } : {};
 };

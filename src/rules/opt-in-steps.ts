@@ -20,7 +20,6 @@ interface Step {
   readonly success_action?: unknown;
 }
 
-/** Yields the problem of a reminder without `follow_up_hour`. */
 export function* followUpProblems({ follow_up, follow_up_hour }: Step): Generator<Problem> {
   if (follow_up !== true || (follow_up_hour !== undefined && follow_up_hour !== null)) return;
   yield {
@@ -31,7 +30,6 @@ export function* followUpProblems({ follow_up, follow_up_hour }: Step): Generato
   };
 }
 
-/** Yields the problems of the order of the steps. */
 export function* stepOrderProblems(steps: readonly Step[]): Generator<Problem> {
   for (const [index, step] of steps.entries()) {
     if (typeof step !== "object" || step === null) continue;

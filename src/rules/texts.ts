@@ -9,7 +9,6 @@ export const maxRcsTextLength = 3000;
 const REPLACEMENT = "\uFFFD";
 const WRONG_ENCODING = "the file was read in the wrong encoding, perhaps it is windows-1252";
 
-/** Yields the problems of an RCS text. */
 export function* rcsTextProblems(text: string): Generator<Problem> {
   const problem = tooLong(text, maxRcsTextLength);
   if (problem) yield problem;

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import type { RuleDefinition } from "./fields.ts";
 
-/** Test of whether a value fits a schema. */
 export type Matcher = (value: unknown) => boolean;
 
 /**

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { atLeast, integer, looseObject, once, string } from "./fields.ts";
 
-/** Default page size. */
 export const DEFAULT_PER_PAGE = 10;
 
 /**
@@ -47,7 +46,6 @@ const pageQuerySchema = /* @__PURE__ */ once(() =>
 /** Query fields of every list-returning call. A position, such as `page.next`, has them, too. */
 export interface PageQuery extends z.input<ReturnType<typeof pageQuerySchema>> {}
 
-/** Returns the schema of the query of a list-returning call. */
 // @__NO_SIDE_EFFECTS__
 export const pageQuery = <T extends z.core.$ZodShape>(filters: T) =>
   looseObject({ ...pageQuerySchema().shape, ...filters });

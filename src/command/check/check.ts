@@ -60,9 +60,7 @@ const settingsStep = ({ message }: TypeError, { api, variables }: Target, flags:
   return { api, step: "settings", result: "failed", text, todo };
 };
 
-type Style = "green" | "red" | "yellow" | "dim" | "bold";
-
-const styled = (style: Style, text: string): string =>
+const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
   styleText(style, text, { stream: process.stdout });
 
 const MARKS = {

@@ -18,7 +18,6 @@ import { formatCountOf } from "../terminal/print.ts";
 import { type Mismatch, mismatchesOf } from "./contract.ts";
 import { type Diagnosis, diagnose, isHtml, type Target } from "./diagnose.ts";
 
-/** Step of the check. */
 export interface Step {
   readonly api: Target["api"];
   readonly step: string;

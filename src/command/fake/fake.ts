@@ -138,9 +138,6 @@ const describeContents = ({ lists, reports, phones }: FakeService): string =>
         formatCountOf(phones.length, "phone"),
       ].join(", ");
 
-const SAMPLE_DATA_HINT =
-  "               Sample data: --help describes it, --empty starts without it.\n";
-
 const toSummary = (
   service: FakeService,
   server: ListeningService,
@@ -153,7 +150,7 @@ transactional  ${server.transactionalBaseUrl}
 e-mail         ${email}
 API key        ${apiKey}  (valid for this fake only)
 ${inbox}contents       ${describeContents(service)}
-${hasSampleData ? SAMPLE_DATA_HINT : ""}`;
+${hasSampleData ? "               Sample data: --help describes it, --empty starts without it.\n" : ""}`;
 };
 
 /** Quotes a value for shells and the parsers of `.env` files, unless every one of them reads it as it is. */

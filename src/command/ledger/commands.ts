@@ -129,7 +129,6 @@ const findKeys = async (
   );
 };
 
-/** Records decisions about keys in doubt. */
 export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
   const batch = requiredBatch("resolve", first);
   const { as, force, yes, "all-before": allBeforeMs, "show-keys": showKeys } = flags;
@@ -189,7 +188,6 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
   };
 };
 
-/** Deletes entries of a batch. */
 export const forget: Work<"forget"> = ([first], { yes, before: beforeMs }) => {
   const batch = requiredBatch("forget", first);
   return async (ledger) => {

@@ -45,7 +45,6 @@ export const flag = <
 export interface CommandLine<F extends Flags = Flags> {
   /** What follows the name of the package, such as `ledger <sends.db> status [batch]`. */
   readonly usage: string;
-  /** Sentence that says what the command does. */
   readonly summary: string;
   readonly flags: F;
   /** Largest number of words between the flags. Default: 0. */

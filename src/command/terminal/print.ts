@@ -44,7 +44,6 @@ export const maskPhones = (key: string): string =>
     });
   });
 
-/** Column of a table. */
 export interface Column {
   readonly title: string;
   readonly width: number;
