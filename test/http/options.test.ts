@@ -50,12 +50,13 @@ describe("options of one call", () => {
   );
 
   test.each(KINDS)(
-    "the option prefetch of a $kind, which has no pages, does not exist",
+    "a $kind, which has neither pages nor a file, has no option prefetch or contentType",
     async (kind) => {
-      const call = kind.call(clientsOf({ baseUrl: "https://a.example.com" }), {
-        prefetch: true,
-      } as never);
-      await expect(call).rejects.toEqual(new TypeError("option `prefetch` does not exist"));
+      const clients = clientsOf({ baseUrl: "https://a.example.com" });
+      for (const name of ["prefetch", "contentType"]) {
+        const call = kind.call(clients, { [name]: true } as never);
+        await expect(call).rejects.toEqual(new TypeError(`option \`${name}\` does not exist`));
+      }
     },
   );
 
