@@ -189,7 +189,7 @@ describe.each(["2026-10-01", "2024-09-01"])("an isolate as of %s", { concurrent:
 
   test("two requests with one key of sendOnce return the same transaction", async () => {
     await using isolate = await openIsolate({ date });
-    isolate.service.failNext({ fault: "slow", delayMs: 500, endpoint: SEND });
+    isolate.service.failNext({ fault: "slow", delayMs: 1_200, endpoint: SEND });
     const both = await Promise.all([1, 2].map(() => isolate.request("send?key=a")));
     const ends = both.map(({ body }) => body.value);
     expect(ends.map(({ sentNow }) => sentNow).toSorted()).toEqual([false, true]);
