@@ -45,20 +45,26 @@ const connectionFailure = (error: MessagingServiceError, target: Target): Diagno
     return { text: `the proxy ${proxy} cannot be reached`, todo: "Check the proxy's variable." };
   }
   const advice = adviceOn(error.cause, true);
-  // A server of TLS closes the connection, or sends bytes that are no HTTP.
-  if (url.protocol === "http:" && advice === "" && !/ECONNREFUSED|timeout/i.test(code)) {
-    return INSECURE(url.origin, variable);
-  }
   const todo = [
     advice === ""
       ? `Check the host and the port of ${variable}, and the firewalls between.`
       : `${advice.charAt(0).toUpperCase()}${advice.slice(1).replace("baseUrl", variable)}.`,
-    ...(/CERT|UNABLE_TO_/.test(code)
-      ? ["If a proxy of your network opens TLS, give Node its certificate by NODE_EXTRA_CA_CERTS."]
-      : []),
-    ...(proxy === undefined ? [] : [`Requests go through the proxy ${proxy}.`]),
   ];
-  return { text: `no response from ${url.host} (${code})`, todo: todo.join(" ") };
+  const isRefused = code === "ECONNREFUSED";
+  // A server of TLS closes the connection, or sends bytes that are no HTTP; so does a server that fails.
+  if (url.protocol === "http:" && advice === "" && !isRefused) {
+    todo.push(`If https is spoken there, begin ${variable} with https://.`);
+  }
+  if (/CERT|UNABLE_TO_/.test(code)) {
+    todo.push(
+      "If a proxy of your network opens TLS, give Node its certificate by NODE_EXTRA_CA_CERTS.",
+    );
+  }
+  if (proxy !== undefined) todo.push(`Requests go through the proxy ${proxy}.`);
+  const text = isRefused
+    ? `${url.host} refuses connections: nothing listens there`
+    : `no response from ${url.host} (${code})`;
+  return { text, todo: todo.join(" ") };
 };
 
 /** Returns who sent a response, as its headers name it. */
