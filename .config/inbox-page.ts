@@ -16,7 +16,7 @@ export const bundlePage = async (): Promise<Readonly<Record<string, string>>> =>
     jsxImportSource: "preact",
     minify: true,
     format: "esm",
-    target: ["es2022", "chrome111", "firefox115", "safari16.4"],
+    target: ["es2022", "chrome123", "firefox128", "safari17.5"],
     write: false,
   });
   const bundled = outputFiles.map(({ path, text }) => [basename(path), text] as const);

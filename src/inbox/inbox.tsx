@@ -31,7 +31,7 @@ const toPanelCount = (panel: PanelName, { state, requests, webhooks }: Model): n
 };
 
 const Navigation = ({ model }: ModelProps) => (
-  <nav class="tabs" aria-label="Parts">
+  <nav class="tabs stack" aria-label="Parts">
     {PANELS.map((panel) => (
       <a
         key={panel}
@@ -40,8 +40,8 @@ const Navigation = ({ model }: ModelProps) => (
         aria-current={panel === model.route.panel ? "page" : undefined}
       >
         <Icon name={TABS[panel].icon} />
-        <span class="tab-label">{TABS[panel].label}</span>
-        <span class="count">{toPanelCount(panel, model) || ""}</span>
+        {TABS[panel].label}
+        <span class="count badge">{toPanelCount(panel, model) || ""}</span>
       </a>
     ))}
   </nav>
@@ -78,10 +78,10 @@ const App = () => {
   };
   return (
     <div class="app">
-      <a class="skip" href="#main" onClick={skip}>
+      <a class="skip button primary" href="#main" onClick={skip}>
         Skip to content
       </a>
-      <header class="brand">
+      <header class="brand row">
         <img src="icon.svg" alt="" width={28} height={28} />
         <div>
           <h1>Fake service</h1>

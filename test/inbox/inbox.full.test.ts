@@ -137,7 +137,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     const service = createScene();
     await openInbox(service, `#/conversations/${GUEST}`);
     const rcs = page.getByRole("switch", { name: "RCS reaches this phone" });
-    await expect.poll(() => rcs.getAttribute("aria-checked")).toBe("true");
+    await expect.poll(() => rcs.isChecked()).toBe(true);
     await rcs.click();
     await page.getByRole("switch", { name: "SMS reaches this phone" }).click();
     const phone = () => service.phones.find(({ phoneNumber }) => phoneNumber === GUEST);
@@ -149,7 +149,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     openInbox,
   }) => {
     await openInbox(createScene());
-    const found = () => page.getByRole("list", { name: "Conversations" }).locator(".who");
+    const found = () => page.getByRole("list", { name: "Conversations" }).locator("strong");
     const search = page.getByLabel("Search conversations");
     await expect.poll(() => found().allTextContents()).toHaveLength(3);
     await search.fill("555-0142");

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { api, ControlApiError } from "../model/api.ts";
+import { api, problemsOf } from "../model/api.ts";
 import { toNational } from "../model/format.ts";
 import { Icon } from "../parts/parts.tsx";
 
@@ -17,14 +17,9 @@ export const Composer = ({ phone, isBegun }: ComposerProps) => {
     if (isBegun) field.current?.focus();
   }, [isBegun]);
   const send = async (text: string): Promise<void> => {
-    try {
-      await api.sendText(phone, text);
-      setProblem("");
-    } catch (error) {
-      if (!(error instanceof ControlApiError)) throw error;
-      setProblem(error.problems[0]?.message ?? error.message);
-      if (field.current?.value === "") field.current.value = text;
-    }
+    const [refusal] = await problemsOf(() => api.sendText(phone, text));
+    setProblem(refusal?.message ?? "");
+    if (refusal && field.current?.value === "") field.current.value = text;
   };
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -40,11 +35,11 @@ export const Composer = ({ phone, isBegun }: ComposerProps) => {
     form.current?.requestSubmit();
   };
   return (
-    <form class="composer" ref={form} onSubmit={submit}>
+    <form class="composer stack" ref={form} onSubmit={submit}>
       <p class="problem" role="alert">
         {problem}
       </p>
-      <div class="composer-row">
+      <div class="row">
         <label for="composer" class="visually-hidden">
           Text from {toNational(phone)}
         </label>
@@ -57,9 +52,9 @@ export const Composer = ({ phone, isBegun }: ComposerProps) => {
           maxLength={1600}
           onKeyDown={sendOnEnter}
         />
-        <button type="submit" class="button primary icon-button" aria-label="Send text">
+        <button type="submit" class="button primary" aria-label="Send text">
           <Icon name="send" />
-          <span class="wide-only">Send</span>
+          Send
         </button>
       </div>
     </form>

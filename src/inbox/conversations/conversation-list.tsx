@@ -57,10 +57,10 @@ const Line = ({ model, conversation }: ModelProps & { readonly conversation: Con
         href={toFragment("conversations", phone)}
         aria-current={model.route.phone === phone ? "true" : undefined}
       >
-        <span class="who">{toNational(phone)}</span>
-        <time>{last ? toShort(last.at, model.state.clock.now) : ""}</time>
-        <span class="preview">{previewOf(conversation)}</span>
-        {phoneOf(model, phone)?.rcsReachable === false && <span class="badge sms">SMS only</span>}
+        <strong>{toNational(phone)}</strong>
+        <time class="hint">{last ? toShort(last.at, model.state.clock.now) : ""}</time>
+        <span class="hint preview">{previewOf(conversation)}</span>
+        {phoneOf(model, phone)?.rcsReachable === false && <span class="badge">SMS only</span>}
       </a>
     </li>
   );
@@ -77,20 +77,14 @@ export const ConversationList = ({ model, onNewPhone }: ConversationListProps) =
   const found = all.filter((conversation) => hasText(conversation, words));
   return (
     <section class="sidebar" aria-label="Phones">
-      <div class="sidebar-head">
-        <div class="search">
-          <label for="search" class="visually-hidden">
-            Search conversations
-          </label>
-          <Icon name="search" />
-          <input
-            type="search"
-            id="search"
-            placeholder="Search numbers and texts"
-            autoComplete="off"
-            onInput={({ currentTarget }) => setWords(currentTarget.value)}
-          />
-        </div>
+      <div class="row">
+        <input
+          type="search"
+          aria-label="Search conversations"
+          placeholder="Search numbers and texts"
+          autoComplete="off"
+          onInput={({ currentTarget }) => setWords(currentTarget.value)}
+        />
         <button
           type="button"
           class="button"

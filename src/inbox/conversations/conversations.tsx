@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ModelProps } from "../model/model.ts";
-import { Icon } from "../parts/parts.tsx";
+import { EmptyState } from "../parts/parts.tsx";
 import { ConversationList, toConversations } from "./conversation-list.tsx";
 import { NewPhone } from "./new-phone.tsx";
 import { Thread } from "./thread.tsx";
@@ -8,19 +8,17 @@ import { Thread } from "./thread.tsx";
 const Welcome = ({ model }: ModelProps) => {
   const isEmpty = toConversations(model).length === 0;
   return (
-    <section
-      class={isEmpty ? "empty welcome" : "empty welcome has-conversations"}
-      aria-label="Welcome"
-    >
-      <Icon name="inbox" />
-      <div>
-        <h2>{isEmpty ? "Waiting for the first message" : "No conversation is open"}</h2>
-        <p>
-          {isEmpty
+    <section class={isEmpty ? "thread" : "thread welcome"} aria-label="Welcome">
+      <EmptyState
+        icon="inbox"
+        Heading="h2"
+        title={isEmpty ? "Waiting for the first message" : "No conversation is open"}
+        text={
+          isEmpty
             ? "Point your application at this fake service. Its messages appear here."
-            : "Choose a phone to see its messages and to reply as this phone."}
-        </p>
-      </div>
+            : "Choose a phone to see its messages and to reply as this phone."
+        }
+      />
     </section>
   );
 };

@@ -35,19 +35,19 @@ const FileLink = ({ url, contentType = "type unknown" }: FileLinkProps) => {
   const content = (
     <>
       <Icon name="file" />
-      <span class="file-name">
-        <span>{url.split(/[?#]/, 1)[0]?.split("/").at(-1) || url}</span>
+      <span>
+        {url.split(/[?#]/, 1)[0]?.split("/").at(-1) || url}
         <small>{contentType}</small>
       </span>
     </>
   );
   // An application may send any string; only web addresses become links.
   return /^https?:/i.test(url) ? (
-    <a class="file" href={url} target="_blank" rel="noopener noreferrer">
+    <a class="file row" href={url} target="_blank" rel="noopener noreferrer">
       {content}
     </a>
   ) : (
-    <span class="file">{content}</span>
+    <span class="file row">{content}</span>
   );
 };
 
@@ -84,7 +84,7 @@ const Facts = ({ message, listName }: ShownMessage) => {
   const { at, cause, list_id, transactionId, text, channel, fallbackOf } = message;
   const instead = fallbackOf?.text ?? fallbackOf?.file;
   return (
-    <dl class="facts">
+    <dl class="facts box">
       <Fact name="Transaction ID">{transactionId && <code>{transactionId}</code>}</Fact>
       <Fact name="Cause">{cause && <code>{cause}</code>}</Fact>
       <Fact name="List">{list_id && `${listName ?? "unknown"} (${list_id})`}</Fact>
@@ -92,8 +92,8 @@ const Facts = ({ message, listName }: ShownMessage) => {
         <time dateTime={at}>{at}</time>
       </Fact>
       <Fact name="Length">{lengthOf(message)}</Fact>
-      <Fact name="As sent">{channel === "rcs" && text && <code class="raw">{text}</code>}</Fact>
-      <Fact name="RCS that failed">{instead && <code class="raw">{instead}</code>}</Fact>
+      <Fact name="As sent">{channel === "rcs" && text && <code class="text">{text}</code>}</Fact>
+      <Fact name="RCS that failed">{instead && <code class="text">{instead}</code>}</Fact>
     </dl>
   );
 };
@@ -107,7 +107,7 @@ export const Message = (shown: ShownMessage) => {
   const meta = (
     <>
       <span class={`badge ${channel}`}>{channel.toUpperCase()}</span>
-      {fallbackOf && <span class="badge fallback">sent because RCS failed</span>}
+      {fallbackOf && <span class="badge warn">sent because RCS failed</span>}
       {length !== undefined && <span>{length}</span>}
       {listName !== undefined && <span>{listName}</span>}
       {cause !== undefined && !fallbackOf && <code>{cause}</code>}
@@ -122,11 +122,11 @@ export const Message = (shown: ShownMessage) => {
       </div>
       {isFromService ? (
         <details>
-          <summary class="meta">{meta}</summary>
+          <summary class="meta tags">{meta}</summary>
           <Facts {...shown} />
         </details>
       ) : (
-        <p class="meta">{meta}</p>
+        <p class="meta tags">{meta}</p>
       )}
     </li>
   );

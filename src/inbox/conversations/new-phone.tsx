@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { api, ControlApiError } from "../model/api.ts";
+import { api, problemsOf } from "../model/api.ts";
 import { toFragment } from "../model/route.ts";
 
 interface NewPhoneProps {
@@ -21,23 +21,21 @@ export const NewPhone = ({ onOpen, onClose }: NewPhoneProps) => {
   // The dialog gives the focus back before it disappears.
   const close = () => dialog.current?.close();
   const begin = async (): Promise<void> => {
-    try {
+    const [refusal] = await problemsOf(async () => {
       const { phoneNumber } = await api.addPhone(field.current?.value ?? "");
       close();
       onOpen(phoneNumber);
       location.hash = toFragment("conversations", phoneNumber);
-    } catch (error) {
-      if (!(error instanceof ControlApiError)) throw error;
-      setProblem(error.problems[0]?.message ?? error.message);
-    }
+    });
+    setProblem(refusal?.message ?? "");
   };
   const submit = (event: Event): void => {
     event.preventDefault();
     void begin();
   };
   return (
-    <dialog aria-labelledby="new-phone-title" ref={dialog} onClose={onClose}>
-      <form noValidate onSubmit={submit}>
+    <dialog class="box" aria-labelledby="new-phone-title" ref={dialog} onClose={onClose}>
+      <form class="stack" noValidate onSubmit={submit}>
         <h2 id="new-phone-title">New phone</h2>
         <label for="new-phone">Phone number</label>
         <input
@@ -56,7 +54,7 @@ export const NewPhone = ({ onOpen, onClose }: NewPhoneProps) => {
         <p class="problem" role="alert" id="new-phone-problem">
           {problem}
         </p>
-        <div class="actions">
+        <div class="row apart">
           <button type="button" class="button" onClick={close}>
             Cancel
           </button>

@@ -3,7 +3,7 @@ import { api } from "../model/api.ts";
 import { toDate, toDistance, toNational } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
-import { Icon, Switch } from "../parts/parts.tsx";
+import { EmptyState, Icon, Switch } from "../parts/parts.tsx";
 import { Composer, type ComposerProps } from "./composer.tsx";
 import { phoneOf } from "./conversation-list.tsx";
 import { Message, type ShownMessage } from "./message.tsx";
@@ -64,7 +64,7 @@ const Messages = ({ items }: { readonly items: readonly Item[] }) => {
       <ol>
         {items.map((item) =>
           "day" in item ? (
-            <li key={item.day} class="day">
+            <li key={item.day} class="day hint">
               {item.day}
             </li>
           ) : (
@@ -82,15 +82,15 @@ export const Thread = ({ model, phone, isBegun }: ModelProps & ComposerProps) =>
   const items = toItems(model, phone);
   return (
     <section class="thread" aria-label="Conversation">
-      <header class="thread-head">
+      <header class="thread-head tags">
         <a class="back" href={toFragment("conversations")} aria-label="All conversations">
           <Icon name="back" />
         </a>
-        <div class="thread-name">
-          <h2 tabIndex={-1}>{toNational(phone)}</h2>
+        <div class="tags">
+          <h2>{toNational(phone)}</h2>
           <span class="hint">{phone}</span>
         </div>
-        <div class="switches">
+        <div class="row">
           <Switch
             text="RCS"
             label="RCS reaches this phone"
@@ -104,9 +104,9 @@ export const Thread = ({ model, phone, isBegun }: ModelProps & ComposerProps) =>
             onTurn={(smsReachable) => api.setReachable(phone, { smsReachable })}
           />
         </div>
-        <ul class="subscriptions" aria-label="Lists of this phone">
+        <ul class="tags" aria-label="Lists of this phone">
           {subscriptionsOf(model, phone).map((text) => (
-            <li key={text} class="chip">
+            <li key={text} class="badge">
               {text}
             </li>
           ))}
@@ -115,11 +115,11 @@ export const Thread = ({ model, phone, isBegun }: ModelProps & ComposerProps) =>
       {items.length > 0 ? (
         <Messages items={items} />
       ) : (
-        <div class="empty">
-          <Icon name="phone" />
-          <h3>Nothing here yet</h3>
-          <p>Write as this phone below, or have your application send a message to it.</p>
-        </div>
+        <EmptyState
+          icon="phone"
+          title="Nothing here yet"
+          text="Write as this phone below, or have your application send a message to it."
+        />
       )}
       <Composer phone={phone} isBegun={isBegun} />
     </section>

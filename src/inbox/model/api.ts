@@ -8,14 +8,13 @@ import type {
   Webhook,
 } from "../../testing/control/schemas.ts";
 
-/** Error for a call that the control API refused. */
-export class ControlApiError extends Error {
+/** Error for a call that failed, or that the control API refused. */
+class ControlApiError extends Error {
   readonly problems: readonly FieldProblem[];
 
-  constructor(message: string, problems: readonly FieldProblem[]) {
+  constructor(message: string, problems: readonly FieldProblem[] = []) {
     super(message);
-    this.name = "ControlApiError";
-    this.problems = problems;
+    this.problems = problems.length > 0 ? problems : [{ path: [], message }];
   }
 }
 
@@ -26,13 +25,26 @@ const call = async <Result>(method: string, path: string, body?: unknown): Promi
       ? {}
       : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
   }).catch(() => {
-    throw new ControlApiError("The fake service cannot be reached. Is it still running?", []);
+    throw new ControlApiError("The fake service cannot be reached. Is it still running?");
   });
   const text = await response.text();
   const json = text === "" ? undefined : JSON.parse(text);
   if (!response.ok)
-    throw new ControlApiError(json?.error ?? `HTTP ${response.status}`, json?.errors ?? []);
+    throw new ControlApiError(json?.error ?? `HTTP ${response.status}`, json?.errors);
   return json as Result;
+};
+
+/** Resolves to the problems for which a call failed; to an empty list if it did not. */
+export const problemsOf = async (
+  attempt: () => Promise<unknown>,
+): Promise<readonly FieldProblem[]> => {
+  try {
+    await attempt();
+    return [];
+  } catch (error) {
+    if (error instanceof ControlApiError) return error.problems;
+    throw error;
+  }
 };
 
 /** The control API as the page calls it; paths are relative to the page. */

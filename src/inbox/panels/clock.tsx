@@ -9,22 +9,22 @@ export const Clock = ({ model }: ModelProps) => {
     ? `The next reminder or scheduled message goes out ${toDistance(nextDueAt, now)}`
     : "No reminder and no scheduled message is due";
   return (
-    <section class="clock" aria-label="Clock">
-      <p class="now">
+    <section class="clock stack" aria-label="Clock">
+      <p class="now row">
         <Icon name="clock" />
         <span class="visually-hidden">Now:</span>
         <time dateTime={now}>{now === "" ? "…" : `${toDayAndTime(now)} UTC`}</time>
       </p>
-      <div class="group" role="group" aria-label="Move the clock">
-        <button type="button" class="button small" onClick={() => api.advance({ hours: 1 })}>
+      <div class="moves" role="group" aria-label="Move the clock">
+        <button type="button" class="button" onClick={() => api.advance({ hours: 1 })}>
           +1 hour
         </button>
-        <button type="button" class="button small" onClick={() => api.advance({ days: 1 })}>
+        <button type="button" class="button" onClick={() => api.advance({ days: 1 })}>
           +1 day
         </button>
         <button
           type="button"
-          class="button small"
+          class="button"
           aria-label="Until the next reminder"
           disabled={nextDueAt === null}
           title={nextDue}

@@ -14,8 +14,8 @@ const toJson = (value: unknown): string =>
 
 /** Titled block of code that can be scrolled with the keyboard. */
 const Block = ({ title, value }: { readonly title: string; readonly value: unknown }) => (
-  <div class="block">
-    <p class="block-title">{title}</p>
+  <div class="stack">
+    <p class="hint">{title}</p>
     <pre tabIndex={0} role="group" aria-label={title}>
       {toJson(value)}
     </pre>
@@ -35,20 +35,22 @@ interface ExchangeProps {
 const Exchange = ({ method, path, at, outcome, children }: ExchangeProps) => (
   <details>
     <summary>
-      <span class="method">{method}</span>
-      <span class="path">{path}</span>
+      <span class="badge">{method}</span>
+      <code>{path}</code>
       {outcome}
-      <time dateTime={at}>{toTime(at)}</time>
+      <time class="hint" dateTime={at}>
+        {toTime(at)}
+      </time>
     </summary>
-    <div class="request-body">{children}</div>
+    <div class="request-body stack">{children}</div>
   </details>
 );
 
 const FieldErrors = ({ errors }: Pick<RecordedRequest, "errors">) => (
-  <ul class="field-errors" aria-label="Validation errors">
+  <ul class="field-errors stack hint" aria-label="Validation errors">
     {errors.map(({ path, message }) => (
       <li key={path.join(".") + message}>
-        <code>{path.join(".") || "body"}</code> {message}
+        <code class="badge bad">{path.join(".") || "body"}</code> {message}
       </li>
     ))}
   </ul>
@@ -60,13 +62,13 @@ const Request = ({ request }: { readonly request: RecordedRequest }) => {
   const template = endpoint?.split(" ")[1] ?? path;
   const outcome = (
     <>
-      <span class="outcome">
-        {failure !== undefined && <span class="badge fallback">armed: {failure}</span>}
-        <span class={`status ${statusClass(status)}`}>
+      <span class="row">
+        {failure !== undefined && <span class="badge warn">armed: {failure}</span>}
+        <span class={`badge ${statusClass(status)}`}>
           {status === 0 ? "no response" : String(status)}
         </span>
       </span>
-      <span class="duration">{Math.round(durationMs)} ms</span>
+      <span class="hint">{Math.round(durationMs)} ms</span>
     </>
   );
   return (
@@ -86,7 +88,7 @@ const Delivery = ({ webhook }: { readonly webhook: Webhook }) => {
   const { event, url, status, body, response, error, at, transactionId } = webhook;
   const isWaiting = status === undefined && error === undefined;
   const outcome = (
-    <span class={`status ${isWaiting ? "" : statusClass(status ?? 0)}`}>
+    <span class={`badge ${isWaiting ? "" : statusClass(status ?? 0)}`}>
       {isWaiting ? "under way" : String(status ?? "no response")}
     </span>
   );
@@ -117,7 +119,7 @@ const Exchanges = <Item,>({ title, purpose, items, toLine, empty }: ExchangesPro
   const name = title.toLowerCase() as Lowercase<typeof title>;
   return (
     <Panel title={title} purpose={purpose}>
-      <ol class="requests" aria-label={title} hidden={items.length === 0}>
+      <ol class="requests box" aria-label={title} hidden={items.length === 0}>
         {items.toReversed().map(toLine)}
       </ol>
       {items.length === 0 && <EmptyState icon={name} title={`No ${name} yet`} text={empty} />}

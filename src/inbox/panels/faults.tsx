@@ -2,7 +2,7 @@ import { cloneElement, type VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ArmedFailure, FaultInput, FieldProblem } from "../../testing/control/schemas.ts";
 import { faultTable } from "../../testing/fake/fault-table.ts";
-import { api, ControlApiError } from "../model/api.ts";
+import { api, problemsOf } from "../model/api.ts";
 import { plural, toNational } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";
 import { EmptyState, Icon, Panel } from "../parts/parts.tsx";
@@ -37,7 +37,7 @@ const Field = ({ name, label, problems, hidden = false, children }: FieldProps) 
     "aria-invalid": problem === "" ? undefined : true,
   };
   return (
-    <div class="field" hidden={hidden}>
+    <div class="stack" hidden={hidden}>
       <label for={name}>{label}</label>
       {cloneElement(children, described)}
       <p class="problem" id={`${name}-problem`}>
@@ -68,21 +68,13 @@ const readForm = (form: HTMLFormElement): FaultInput => {
 const FaultForm = ({ endpoints }: { readonly endpoints: readonly string[] }) => {
   const [fault, setFault] = useState("status");
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
-  const arm = async (form: HTMLFormElement): Promise<void> => {
-    try {
-      await api.arm(readForm(form));
-      setProblems([]);
-    } catch (error) {
-      if (!(error instanceof ControlApiError)) throw error;
-      const { problems: found, message } = error;
-      setProblems(found.length > 0 ? found : [{ path: [], message }]);
-    }
-  };
+  const arm = async (form: HTMLFormElement): Promise<void> =>
+    setProblems(await problemsOf(() => api.arm(readForm(form))));
   const field = (name: FieldName, label: string) => ({ name, label, problems });
   const [general] = problems.filter(({ path }) => !FIELDS.some((name) => name === path[0]));
   return (
     <form
-      class="card fault-form"
+      class="card box stack"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -152,15 +144,15 @@ const Armed = ({ failure }: { readonly failure: ArmedFailure }) => {
     share && `${Math.round(share * 100)} % of them`,
   ];
   return (
-    <li class="armed">
-      <div>
-        <span class="status bad">{name}</span>
+    <li class="armed box row apart">
+      <div class="tags">
+        <span class="badge bad">{name}</span>
         <code>{endpoint ?? "any endpoint"}</code>
         <span class="hint">{scope.filter(Boolean).join(" · ")}</span>
       </div>
       <button
         type="button"
-        class="button small"
+        class="button"
         aria-label={`Disarm ${name}`}
         onClick={() => api.disarm(id)}
       >
@@ -175,8 +167,8 @@ export const Faults = ({ model: { state } }: ModelProps) => (
   <Panel title="Faults" purpose="Make the next requests of the application fail.">
     <div class="columns">
       <FaultForm endpoints={state.endpoints} />
-      <div>
-        <div class="row">
+      <div class="stack">
+        <div class="row apart">
           <h3>Armed</h3>
           <button
             type="button"
@@ -187,7 +179,7 @@ export const Faults = ({ model: { state } }: ModelProps) => (
             Disarm all
           </button>
         </div>
-        <ul class="armed-list" aria-label="Armed faults">
+        <ul class="armed-list stack" aria-label="Armed faults">
           {state.faults.map((failure) => (
             <Armed key={failure.id} failure={failure} />
           ))}

@@ -20,7 +20,7 @@ const toAskedPhones = (list: ListView, { state }: Model): readonly AskedPhone[] 
 
 const Count = ({ name, value }: { readonly name: string; readonly value: number }) => (
   <div>
-    <dt>{name}</dt>
+    <dt class="hint">{name}</dt>
     <dd>{value}</dd>
   </div>
 );
@@ -28,7 +28,7 @@ const Count = ({ name, value }: { readonly name: string; readonly value: number 
 const Step = ({ step }: { readonly step: ListView["opt_in_requests"][number] }) => (
   <li>
     <p class="text">{step.request_message}</p>
-    <p class="meta">
+    <p class="meta tags">
       <span>
         collects <code>{step.collected_data}</code>
       </span>
@@ -56,42 +56,42 @@ interface CardProps {
 const Card = ({ list, asked }: CardProps) => {
   const steps = list.opt_in_requests;
   return (
-    <li class="card">
-      <div class="card-head">
+    <li class="card box stack">
+      <div class="tags">
         <h3>{list.name}</h3>
         <span class="hint">ID {list.id}</span>
         <span class="badge">{list.opt_in_type} opt-in</span>
         {list.deleted && <span class="badge bad">deleted</span>}
       </div>
       {list.keyword_names.length > 0 ? (
-        <ul class="keywords" aria-label="Keywords">
+        <ul class="tags" aria-label="Keywords">
           {list.keyword_names.map((keyword) => (
             <li key={keyword}>
-              <code>{keyword}</code>
+              <code class="badge">{keyword}</code>
             </li>
           ))}
         </ul>
       ) : (
         <p class="hint">No keywords</p>
       )}
-      <dl class="counts">
+      <dl class="counts row apart">
         <Count name="Subscribed" value={list.counts.subscribers} />
         <Count name="Unsubscribed" value={list.counts.unsubscribed} />
         <Count name="Cleaned" value={list.counts.cleaned} />
       </dl>
       {steps.length > 0 && (
         <details>
-          <summary>{plural(steps.length, "opt-in step")}</summary>
-          <ol class="steps">
+          <summary class="hint">{plural(steps.length, "opt-in step")}</summary>
+          <ol class="steps stack">
             {steps.map((step) => (
               <Step key={step.id} step={step} />
             ))}
           </ol>
         </details>
       )}
-      {asked.length > 0 && <h4>In the double opt-in</h4>}
+      {asked.length > 0 && <h4 class="hint">In the double opt-in</h4>}
       {asked.length > 0 && (
-        <ul class="asked">
+        <ul class="hint">
           {asked.map((one) => (
             <Asked key={one.phone} asked={one} steps={steps.length} />
           ))}
