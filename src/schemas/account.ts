@@ -1,14 +1,14 @@
 import type * as z from "zod/mini";
-import { integer, looseObject, once, string } from "./fields.ts";
+import * as f from "./fields.ts";
 
-export const accountSchema = /* @__PURE__ */ once(() =>
-  looseObject({
+export const accountSchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     /** Id of the account. */
-    id: integer(),
+    id: f.integer(),
     /** E-mail address of the account. */
-    email: string(),
+    email: f.string(),
     /** User name of the account. */
-    username: string(),
+    username: f.string(),
   }),
 );
 

@@ -1,63 +1,49 @@
 import type * as z from "zod/mini";
-import {
-  booleanOrNull,
-  integer,
-  leaveOut,
-  listOf,
-  looseObject,
-  once,
-  openEnum,
-  optionalBoolean,
-  optionalBooleanOrNull,
-  optionalString,
-  optionalStringOrNull,
-  string,
-  stringOrNull,
-} from "./fields.ts";
+import * as f from "./fields.ts";
 import { type OptInRequest, optInRequestSchema } from "./opt-in.ts";
 import { type PageQuery, pageQuery } from "./page.ts";
 
-export const listSchema = /* @__PURE__ */ once(() =>
-  looseObject({
+export const listSchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     /** Id of the list, a positive integer. */
-    id: integer(),
+    id: f.integer(),
     /** Name of the list. */
-    name: string(),
+    name: f.string(),
     /** E-mail address that receives digests. */
-    email_digest: stringOrNull(),
+    email_digest: f.stringOrNull(),
     /** Setting whose effect is not documented. */
-    email_subscribe: booleanOrNull(),
+    email_subscribe: f.booleanOrNull(),
     /** Setting whose effect is not documented. */
-    email_unsubscribe: booleanOrNull(),
+    email_unsubscribe: f.booleanOrNull(),
     /** Sent after a first-time opt-in (single opt-in). */
-    first_optin_message: stringOrNull(),
+    first_optin_message: f.stringOrNull(),
     /** Sent after a repeat opt-in (single opt-in). */
-    second_optin_message: stringOrNull(),
+    second_optin_message: f.stringOrNull(),
     /** Reply to a help request. */
-    message_help: stringOrNull(),
+    message_help: f.stringOrNull(),
     /** Reply to a stop request. */
-    message_stop: stringOrNull(),
+    message_stop: f.stringOrNull(),
     /** Standard reply. When it is sent is not documented. */
-    message_reply: stringOrNull(),
+    message_reply: f.stringOrNull(),
     /** Standard reply. When it is sent is not documented. */
-    message_already_subscribed: stringOrNull(),
+    message_already_subscribed: f.stringOrNull(),
     /** Standard reply. When it is sent is not documented. */
-    message_yes: stringOrNull(),
+    message_yes: f.stringOrNull(),
     /** Opt-in keywords of the list. May be empty. */
-    keyword_names: listOf(string()),
+    keyword_names: f.listOf(f.string()),
     /** Numbers of phones by state. */
-    counts: looseObject({
+    counts: f.looseObject({
       /** Number of subscribed phones. */
-      subscribers: integer(),
+      subscribers: f.integer(),
       /** Number of phones that left the list or were removed from it. */
-      unsubscribed: integer(),
+      unsubscribed: f.integer(),
       /** Number of cleaned phones. When the service cleans a phone is not documented. */
-      cleaned: integer(),
+      cleaned: f.integer(),
     }),
     /** Type of opt-in: `single` or `double`. */
-    opt_in_type: openEnum(["single", "double"]),
+    opt_in_type: f.openEnum(["single", "double"]),
     /** Steps of a double opt-in. Empty for a single opt-in. */
-    opt_in_requests: listOf(optInRequestSchema()),
+    opt_in_requests: f.listOf(optInRequestSchema()),
   }),
 );
 
@@ -77,44 +63,44 @@ const LIST_RESPONSE_FIELDS: Readonly<Record<ListResponseField, true>> = {
   opt_in_requests: true,
 };
 
-const listCreateFields = /* @__PURE__ */ once(() =>
-  looseObject({
+const listCreateFields = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     /** Name of the list. */
-    name: optionalString(),
+    name: f.optionalString(),
     /** Standard reply. When it is sent is not documented. */
-    message_yes: optionalStringOrNull(),
+    message_yes: f.optionalStringOrNull(),
     /** Reply to a help request. */
-    message_help: optionalStringOrNull(),
+    message_help: f.optionalStringOrNull(),
     /** Reply to a stop request. */
-    message_stop: optionalStringOrNull(),
+    message_stop: f.optionalStringOrNull(),
     /** Standard reply. When it is sent is not documented. */
-    message_reply: optionalStringOrNull(),
+    message_reply: f.optionalStringOrNull(),
     /** Standard reply. When it is sent is not documented. */
-    message_already_subscribed: optionalStringOrNull(),
+    message_already_subscribed: f.optionalStringOrNull(),
     /** Sent after a first-time opt-in (single opt-in). */
-    first_optin_message: optionalStringOrNull(),
+    first_optin_message: f.optionalStringOrNull(),
     /** Sent after a repeat opt-in (single opt-in). */
-    second_optin_message: optionalStringOrNull(),
+    second_optin_message: f.optionalStringOrNull(),
     /** E-mail address that receives digests. */
-    email_digest: optionalStringOrNull(),
+    email_digest: f.optionalStringOrNull(),
     /** Setting whose effect is not documented. */
-    email_subscribe: optionalBooleanOrNull(),
+    email_subscribe: f.optionalBooleanOrNull(),
     /** Setting whose effect is not documented. */
-    email_unsubscribe: optionalBooleanOrNull(),
+    email_unsubscribe: f.optionalBooleanOrNull(),
   }),
 );
 
-export const listCreateSchema = /* @__PURE__ */ once(() =>
-  listCreateFields().check(leaveOut(LIST_RESPONSE_FIELDS)),
+export const listCreateSchema = /* @__PURE__ */ f.once(() =>
+  listCreateFields().check(f.leaveOut(LIST_RESPONSE_FIELDS)),
 );
 
 /** Settings of a new list. Which of them are required is not documented. */
 export interface ListCreate extends z.input<ReturnType<typeof listCreateFields>> {}
 
-export const listsQuerySchema = /* @__PURE__ */ once(() =>
+export const listsQuerySchema = /* @__PURE__ */ f.once(() =>
   pageQuery({
     /** Whether the service includes deleted lists, which it does not mark. Default: `true`. */
-    include_deleted: optionalBoolean(),
+    include_deleted: f.optionalBoolean(),
   }),
 );
 

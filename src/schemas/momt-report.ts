@@ -1,50 +1,39 @@
 import * as z from "zod/mini";
-import {
-  boolean,
-  integer,
-  integerOrNull,
-  looseObject,
-  number,
-  once,
-  string,
-  stringOrNull,
-  timestamp,
-  timestampOrNull,
-} from "./fields.ts";
+import * as f from "./fields.ts";
 
 /** Field whose type is not documented: it is `null` in the shape shown. */
-const undocumented = /* @__PURE__ */ once(() => z.optional(z.unknown()));
+const undocumented = /* @__PURE__ */ f.once(() => z.optional(z.unknown()));
 
-export const momtReportSchema = /* @__PURE__ */ once(() =>
-  looseObject({
+export const momtReportSchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     /** Id of the report, a positive integer. */
-    id: integer(),
+    id: f.integer(),
     /** Id of the account that the report belongs to. */
-    account_id: integer(),
+    account_id: f.integer(),
     /** URL of the finished file; `null` until there is one. It is a secret: anyone who has it may be able to download the file. */
-    s3_url: stringOrNull(),
+    s3_url: f.stringOrNull(),
     /** Start of the import, ISO 8601. */
-    import_started_at: timestampOrNull(),
+    import_started_at: f.timestampOrNull(),
     /** End of the import, ISO 8601. */
-    import_completed_at: timestampOrNull(),
+    import_completed_at: f.timestampOrNull(),
     /** Number of rows to process; may be `null`. */
-    total_rows: integerOrNull(),
+    total_rows: f.integerOrNull(),
     /** Number of rows processed so far. */
-    processed_rows: integer(),
+    processed_rows: f.integer(),
     /** Progress of the report. Its range is not documented. */
-    percent_complete: number(),
+    percent_complete: f.number(),
     /** Number of messages that phones sent. */
-    mo_count: integer(),
+    mo_count: f.integer(),
     /** Number of messages that phones received. */
-    mt_count: integer(),
+    mt_count: f.integer(),
     /** Short code of the report, if there is one. */
-    shortcode: stringOrNull(),
+    shortcode: f.stringOrNull(),
     /** Period of the report in words. */
-    date_range: string(),
+    date_range: f.string(),
     /** Start of the period, ISO 8601. */
-    date_from: timestamp(),
+    date_from: f.timestamp(),
     /** End of the period, ISO 8601. */
-    date_to: timestamp(),
+    date_to: f.timestamp(),
     /** Not documented: `null` in the shape shown. */
     campaign: undocumented(),
     /** Not documented: `null` in the shape shown. */
@@ -60,15 +49,15 @@ export const momtReportSchema = /* @__PURE__ */ once(() =>
     /** Not documented: `null` in the shape shown. */
     message_type: undocumented(),
     /** Time at which the report was created, ISO 8601. */
-    created_at: timestamp(),
+    created_at: f.timestamp(),
     /** Time at which the report was last changed, ISO 8601. */
-    updated_at: timestamp(),
+    updated_at: f.timestamp(),
     /** Whether the counts are calculated. */
-    counts_calculated: boolean(),
+    counts_calculated: f.boolean(),
     /** Whether the report is a CSV file. */
-    is_csv: boolean(),
+    is_csv: f.boolean(),
     /** URL of a webhook. Its payload is not documented. */
-    webhook_callback_url: stringOrNull(),
+    webhook_callback_url: f.stringOrNull(),
     /** Not documented: `null` in the shape shown. This package takes any value that is not empty for errors. */
     run_errors: undocumented(),
     /** Not documented: `null` in the shape shown. This package takes a truthy value for a cancelled report. */

@@ -5,55 +5,38 @@ import {
   stepOrderProblems,
   successActions,
 } from "../rules/opt-in-steps.ts";
-import {
-  boolean,
-  integer,
-  integerOrNull,
-  leaveOut,
-  listOf,
-  looseObject,
-  mustBe,
-  once,
-  oneOf,
-  openEnum,
-  optionalBoolean,
-  optionalStringOrNull,
-  rule,
-  string,
-  stringOrNull,
-  timestamp,
-} from "./fields.ts";
+import * as f from "./fields.ts";
 
-export const optInRequestSchema = /* @__PURE__ */ once(() =>
-  looseObject({
+export const optInRequestSchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     /** Id of the step. */
-    id: integer(),
+    id: f.integer(),
     /** Id of the list that the step belongs to. */
-    list_id: integer(),
+    list_id: f.integer(),
     /** Kind of reply that the step asks for: `zip_code`, `email_address`, `first_name` or `yes`. */
-    collected_data: openEnum(collectedDataTypes),
+    collected_data: f.openEnum(collectedDataTypes),
     /** Question that asks for the collected data. It is sent after the keyword, or after the previous step. */
-    request_message: string(),
+    request_message: f.string(),
     /** Message that is sent when the reply is not valid for the collected data. */
-    retry_message: string(),
+    retry_message: f.string(),
     /** Whether a reminder is sent when there is no reply. */
-    follow_up: boolean(),
+    follow_up: f.boolean(),
     /** Hours to wait before the reminder. */
-    follow_up_hour: integerOrNull(),
+    follow_up_hour: f.integerOrNull(),
     /** Text of the reminder. */
-    no_response_message: stringOrNull(),
+    no_response_message: f.stringOrNull(),
     /** Effect of a valid reply: `nextrequest` sends the next step, and `optinsubscriber` of the last step subscribes the phone. */
-    success_action: z.nullable(openEnum(successActions)),
+    success_action: z.nullable(f.openEnum(successActions)),
     /** Message that is sent after a first-time double opt-in completes. */
-    opt_in_message: stringOrNull(),
+    opt_in_message: f.stringOrNull(),
     /** Message that is sent after a repeat double opt-in completes. */
-    second_opt_in_message: stringOrNull(),
+    second_opt_in_message: f.stringOrNull(),
     /** Whether the confirmation message of this step is not sent. */
-    bypass_opt_in_response: boolean(),
+    bypass_opt_in_response: f.boolean(),
     /** Time at which the step was created, ISO 8601. */
-    created_at: timestamp(),
+    created_at: f.timestamp(),
     /** Time at which the step was last changed, ISO 8601. */
-    updated_at: timestamp(),
+    updated_at: f.timestamp(),
   }),
 );
 
@@ -66,29 +49,29 @@ const byOptInType = <T>(single: z.ZodMiniObject, double: z.ZodMiniObject) =>
   z.discriminatedUnion("opt_in_type", [single, double], {
     error: ({ code, input }) =>
       code === "invalid_union"
-        ? mustBe("single or double").error({ input: Object(input).opt_in_type })
-        : mustBe("an object").error({ input }),
+        ? f.mustBe("single or double").error({ input: Object(input).opt_in_type })
+        : f.mustBe("an object").error({ input }),
   }) as unknown as z.ZodMiniType<T, T>;
 
-export const singleOptInResultSchema = /* @__PURE__ */ once(() =>
-  looseObject({
+export const singleOptInResultSchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     /** Type of opt-in, which discriminates the two responses. */
     opt_in_type: z.literal("single"),
     /** Message that is sent after a first-time opt-in. */
-    first_optin_message: stringOrNull(),
+    first_optin_message: f.stringOrNull(),
     /** Message that is sent after a repeat opt-in. */
-    second_optin_message: stringOrNull(),
+    second_optin_message: f.stringOrNull(),
   }),
 );
 
-export const doubleOptInResultSchema = /* @__PURE__ */ once(() =>
-  looseObject({
+export const doubleOptInResultSchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     /** Text that says that the settings were updated. */
-    status: string(),
+    status: f.string(),
     /** Type of opt-in, which discriminates the two responses. */
     opt_in_type: z.literal("double"),
     /** Steps with their ids and timestamps. */
-    opt_in_requests: listOf(optInRequestSchema()),
+    opt_in_requests: f.listOf(optInRequestSchema()),
   }),
 );
 
@@ -104,7 +87,7 @@ export interface DoubleOptInResult extends z.infer<ReturnType<typeof doubleOptIn
 /** Response to opt-in settings; `opt_in_type` discriminates single from double. */
 export type OptInSettingsResult = SingleOptInResult | DoubleOptInResult;
 
-export const optInSettingsResultSchema = /* @__PURE__ */ once(() =>
+export const optInSettingsResultSchema = /* @__PURE__ */ f.once(() =>
   byOptInType<OptInSettingsResult>(singleOptInResultSchema(), doubleOptInResultSchema()),
 );
 
@@ -193,38 +176,40 @@ export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
 
 // The specification does not say which fields are required. The types above require the fields that its table does not mark
 // as nullable. At run time, only `follow_up_hour` and `success_action` are required, because a documented rule names them.
-const stepSchema = /* @__PURE__ */ once(() =>
-  looseObject({
-    collected_data: z.optional(oneOf(collectedDataTypes)),
-    request_message: optionalStringOrNull(),
-    retry_message: optionalStringOrNull(),
-    follow_up: optionalBoolean(),
-    follow_up_hour: z.optional(integerOrNull()),
-    no_response_message: optionalStringOrNull(),
-    success_action: z.optional(z.nullable(oneOf(successActions))),
-    opt_in_message: optionalStringOrNull(),
-    second_opt_in_message: optionalStringOrNull(),
-    bypass_opt_in_response: optionalBoolean(),
-  }).check(rule(followUpProblems), leaveOut(STEP_RESPONSE_FIELDS)),
+const stepSchema = /* @__PURE__ */ f.once(() =>
+  f
+    .looseObject({
+      collected_data: z.optional(f.oneOf(collectedDataTypes)),
+      request_message: f.optionalStringOrNull(),
+      retry_message: f.optionalStringOrNull(),
+      follow_up: f.optionalBoolean(),
+      follow_up_hour: z.optional(f.integerOrNull()),
+      no_response_message: f.optionalStringOrNull(),
+      success_action: z.optional(z.nullable(f.oneOf(successActions))),
+      opt_in_message: f.optionalStringOrNull(),
+      second_opt_in_message: f.optionalStringOrNull(),
+      bypass_opt_in_response: f.optionalBoolean(),
+    })
+    .check(f.rule(followUpProblems), f.leaveOut(STEP_RESPONSE_FIELDS)),
 );
 
-export const singleSettingsSchema = /* @__PURE__ */ once(() =>
-  looseObject({
+export const singleSettingsSchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     opt_in_type: z.literal("single"),
-    bypass_opt_in_response: optionalBoolean(),
-    first_optin_message: optionalStringOrNull(),
-    second_optin_message: optionalStringOrNull(),
+    bypass_opt_in_response: f.optionalBoolean(),
+    first_optin_message: f.optionalStringOrNull(),
+    second_optin_message: f.optionalStringOrNull(),
   }),
 );
 
-export const doubleSettingsSchema = /* @__PURE__ */ once(() =>
-  looseObject({
+export const doubleSettingsSchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     opt_in_type: z.literal("double"),
-    bypass_opt_in_response: optionalBoolean(),
-    opt_in_requests: z.optional(listOf(stepSchema()).check(rule(stepOrderProblems))),
+    bypass_opt_in_response: f.optionalBoolean(),
+    opt_in_requests: z.optional(f.listOf(stepSchema()).check(f.rule(stepOrderProblems))),
   }),
 );
 
-export const optInSettingsSchema = /* @__PURE__ */ once(() =>
+export const optInSettingsSchema = /* @__PURE__ */ f.once(() =>
   byOptInType<OptInSettings>(singleSettingsSchema(), doubleSettingsSchema()),
 );

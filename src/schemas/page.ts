@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { atLeast, integer, looseObject, once, string } from "./fields.ts";
+import * as f from "./fields.ts";
 
 export const DEFAULT_PER_PAGE = 10;
 
@@ -10,33 +10,33 @@ export const DEFAULT_PER_PAGE = 10;
  */
 export const maxPageSize = 1000;
 
-export const pageSchema = /* @__PURE__ */ once(() =>
-  looseObject({
+export const pageSchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     /** Status of the response: `OK`. */
-    status: string(),
+    status: f.string(),
     /** Number of records per page. */
-    per_page: integer(),
+    per_page: f.integer(),
     /** Number of items found; for scheduled messages, the number of items returned. */
-    count: integer(),
+    count: f.integer(),
     /** Number of this page, starting at 1. */
-    page: integer(),
+    page: f.integer(),
     /** Number of pages; 0 when there are no items. */
-    pages_count: integer(),
+    pages_count: f.integer(),
   }),
 );
 
 /** Returns the schema of the whole body of a list-returning call: the envelope, and the items under their name. */
 // @__NO_SIDE_EFFECTS__
 export const pageOf = <T extends z.core.$ZodShape>(items: T) =>
-  /* @__PURE__ */ looseObject({ ...pageSchema().shape, ...items });
+  /* @__PURE__ */ f.looseObject({ ...pageSchema().shape, ...items });
 
-const pageQuerySchema = /* @__PURE__ */ once(() =>
-  looseObject({
+const pageQuerySchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     /** Number of the page to read, or of the first page of an iteration; an integer, 1 or more. Default: 1. */
-    page: z.optional(integer().check(atLeast(1))),
+    page: z.optional(f.integer().check(f.atLeast(1))),
     /** Number of records per page, an integer from 1 to 1000. Default: 10 for a single page, 1000 for iteration. */
     per_page: z.optional(
-      integer().check(atLeast(1), z.lte(maxPageSize, `must be at most ${maxPageSize}`)),
+      f.integer().check(f.atLeast(1), z.lte(maxPageSize, `must be at most ${maxPageSize}`)),
     ),
   }),
 );
@@ -48,4 +48,4 @@ export interface PageQuery extends z.input<ReturnType<typeof pageQuerySchema>> {
 
 // @__NO_SIDE_EFFECTS__
 export const pageQuery = <T extends z.core.$ZodShape>(filters: T) =>
-  looseObject({ ...pageQuerySchema().shape, ...filters });
+  f.looseObject({ ...pageQuerySchema().shape, ...filters });

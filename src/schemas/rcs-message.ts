@@ -9,32 +9,21 @@ import {
   rcsTextProblems,
   smsFailoverProblems,
 } from "../rules/texts.ts";
-import {
-  addIssue,
-  listOf,
-  looseObject,
-  number,
-  once,
-  optionalBoolean,
-  optionalString,
-  rule,
-  strictObject,
-  string,
-} from "./fields.ts";
+import * as f from "./fields.ts";
 
 /** Converts a number to E.164: the service receives one format, whichever the caller wrote. */
-const phoneNumber = /* @__PURE__ */ once(() =>
-  string().check((payload) => {
+const phoneNumber = /* @__PURE__ */ f.once(() =>
+  f.string().check((payload) => {
     const parsed = parsePhone(payload.value);
     if ("e164" in parsed) payload.value = parsed.e164;
-    else addIssue(payload.issues, payload.value, parsed);
+    else f.addIssue(payload.issues, payload.value, parsed);
   }),
 );
-const httpsUrl = /* @__PURE__ */ once(() =>
-  string().check(rule(httpsUrlProblems, { maximum: maxWebhookUrlLength })),
+const httpsUrl = /* @__PURE__ */ f.once(() =>
+  f.string().check(f.rule(httpsUrlProblems, { maximum: maxWebhookUrlLength })),
 );
-const smsFailover = /* @__PURE__ */ once(() =>
-  string().check(rule(smsFailoverProblems, { minimum: 1, maximum: maxSmsLength })),
+const smsFailover = /* @__PURE__ */ f.once(() =>
+  f.string().check(f.rule(smsFailoverProblems, { minimum: 1, maximum: maxSmsLength })),
 );
 
 const MAX_DEPTH = 100;
@@ -55,14 +44,14 @@ function* undocumentedProblems(
   }
 }
 
-const undocumented = /* @__PURE__ */ once(() =>
-  z.unknown().check(rule((value) => undocumentedProblems(value))),
+const undocumented = /* @__PURE__ */ f.once(() =>
+  z.unknown().check(f.rule((value) => undocumentedProblems(value))),
 );
 
 /** Returns the schema of an object of a message, whose undocumented fields are sent as they are. */
 // @__NO_SIDE_EFFECTS__
 const sentObject = <T extends z.core.$ZodShape>(shape: T) =>
-  z.catchall(looseObject(shape), undocumented()) as unknown as z.ZodMiniObject<T, z.core.$strip>;
+  z.catchall(f.looseObject(shape), undocumented()) as unknown as z.ZodMiniObject<T, z.core.$strip>;
 
 /** Returns the schema of a message with a payload; both messages have the other fields in common. */
 // @__NO_SIDE_EFFECTS__
@@ -81,12 +70,12 @@ const message = <T extends z.ZodMiniType>(rcsPayload: T) =>
     smsFailover: smsFailover(),
   });
 
-export const rcsTextMessageSchema = /* @__PURE__ */ once(() =>
+export const rcsTextMessageSchema = /* @__PURE__ */ f.once(() =>
   message(
-    strictObject(
+    f.strictObject(
       {
         /** Text of at most 3000 characters. It supports bold, italic, underline, strikethrough and emoji. */
-        text: string().check(rule(rcsTextProblems, { maximum: maxRcsTextLength })),
+        text: f.string().check(f.rule(rcsTextProblems, { maximum: maxRcsTextLength })),
       },
       ({ code }) =>
         code === "unrecognized_keys" ? "supports `text` only" : "must be an object with a `text`",
@@ -98,7 +87,7 @@ export const rcsTextMessageSchema = /* @__PURE__ */ once(() =>
 export interface RcsTextMessage extends z.input<ReturnType<typeof rcsTextMessageSchema>> {}
 
 /** Schema of a file message whose host may serve another type than the URL's extension shows. */
-export const fileMessageSchema = /* @__PURE__ */ once(() =>
+export const fileMessageSchema = /* @__PURE__ */ f.once(() =>
   message(
     sentObject({
       /** File of the message. */
@@ -107,25 +96,25 @@ export const fileMessageSchema = /* @__PURE__ */ once(() =>
          * URL of at most 255 characters that begins with `https://`. The file must have an allowed content type and at most
          * 100 MB.
          */
-        url: string().check(rule(fileUrlProblems, { maximum: maxWebhookUrlLength })),
+        url: f.string().check(f.rule(fileUrlProblems, { maximum: maxWebhookUrlLength })),
       }),
     }),
   ),
 );
 
-export const rcsFileMessageSchema = /* @__PURE__ */ once(() =>
-  fileMessageSchema().check(rule((message) => fileTypeProblems(message, undefined))),
+export const rcsFileMessageSchema = /* @__PURE__ */ f.once(() =>
+  fileMessageSchema().check(f.rule((message) => fileTypeProblems(message, undefined))),
 );
 
 /** RCS file with its SMS fallback. */
 export interface RcsFileMessage extends z.input<ReturnType<typeof rcsFileMessageSchema>> {}
 
-export const transactionSchema = /* @__PURE__ */ once(() =>
-  looseObject({
+export const transactionSchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     /** Text that says that the message was accepted. */
-    message: string(),
+    message: f.string(),
     /** Unique id for tracking the message. */
-    transactionId: string(),
+    transactionId: f.string(),
   }),
 );
 
@@ -135,33 +124,33 @@ export const transactionSchema = /* @__PURE__ */ once(() =>
  */
 export interface Transaction extends z.infer<ReturnType<typeof transactionSchema>> {}
 
-const optionalNumber = /* @__PURE__ */ once(() => z.optional(number()));
+const optionalNumber = /* @__PURE__ */ f.once(() => z.optional(f.number()));
 
-export const validationErrorSchema = /* @__PURE__ */ once(() =>
-  looseObject({
+export const validationErrorSchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     /** Short summary of the error. */
-    error: optionalString(),
+    error: f.optionalString(),
     /** One issue for each field that broke a rule. */
-    errors: listOf(
-      looseObject({
+    errors: f.listOf(
+      f.looseObject({
         /** Code from the validation library of the service, such as `invalid_string`. */
-        code: string(),
+        code: f.string(),
         /** Description of the failure for people. */
-        message: string(),
+        message: f.string(),
         /** Keys and indexes that lead to the field. */
-        path: listOf(z.union([z.string(), z.number()], "must be a string or a number")),
+        path: f.listOf(z.union([z.string(), z.number()], "must be a string or a number")),
         /** Kind of check that failed, such as `url`. */
-        validation: optionalString(),
+        validation: f.optionalString(),
         /** Smallest allowed length or value. */
         minimum: optionalNumber(),
         /** Largest allowed length or value. */
         maximum: optionalNumber(),
         /** Expected type. */
-        type: optionalString(),
+        type: f.optionalString(),
         /** Whether `minimum` or `maximum` itself is allowed. */
-        inclusive: optionalBoolean(),
+        inclusive: f.optionalBoolean(),
         /** Whether the length or value must be exactly `minimum` or `maximum`. */
-        exact: optionalBoolean(),
+        exact: f.optionalBoolean(),
       }),
     ),
   }),

@@ -1,64 +1,53 @@
 import * as z from "zod/mini";
 import { dayProblems } from "../rules/dates.ts";
-import {
-  boolean,
-  integer,
-  looseObject,
-  number,
-  once,
-  openEnum,
-  rule,
-  string,
-  stringOrNull,
-  timestamp,
-} from "./fields.ts";
+import * as f from "./fields.ts";
 import { type PageQuery, pageQuery } from "./page.ts";
 
-export const scheduledMessageSchema = /* @__PURE__ */ once(() =>
-  looseObject({
+export const scheduledMessageSchema = /* @__PURE__ */ f.once(() =>
+  f.looseObject({
     /** Id of the message. */
-    id: integer(),
+    id: f.integer(),
     /** Text of the message. */
-    content: stringOrNull(),
+    content: f.stringOrNull(),
     /** Time at which the message is set to go out, ISO 8601. */
-    sent_at: timestamp(),
+    sent_at: f.timestamp(),
     /** Status of the message: `scheduled`, or an undocumented value. */
-    status: openEnum(["scheduled"]),
+    status: f.openEnum(["scheduled"]),
     /** Name of the message. */
-    name: stringOrNull(),
+    name: f.stringOrNull(),
     /** Whether the message is a broadcast. */
-    is_broadcast: boolean(),
+    is_broadcast: f.boolean(),
     /** Number of recipients. */
-    recipient_count: integer(),
+    recipient_count: f.integer(),
     /** Number of recipients that were reached. */
-    success_count: integer(),
+    success_count: f.integer(),
     /** Number of recipients for which the message bounced. */
-    bounces_count: integer(),
+    bounces_count: f.integer(),
     /** Number of recipients that are pending. */
-    pending_count: integer(),
+    pending_count: f.integer(),
     /** Number of recipients that were cleaned. */
-    clean_count: integer(),
+    clean_count: f.integer(),
     /** Number of recipients that unsubscribed. */
-    unsubscribe_count: integer(),
+    unsubscribe_count: f.integer(),
     /** Number of messages sent as SMS. */
-    sms_count: integer(),
+    sms_count: f.integer(),
     /** Number of messages sent as MMS. */
-    mms_count: integer(),
+    mms_count: f.integer(),
     /** Number of messages sent as RCS. */
-    rcs_count: integer(),
+    rcs_count: f.integer(),
     /** Cost of sending. Its unit is not documented. */
-    send_cost: z.nullable(number()),
+    send_cost: z.nullable(f.number()),
     /** URL of the MMS attachment. */
-    attachment: stringOrNull(),
+    attachment: f.stringOrNull(),
   }),
 );
 
 /** Message that is scheduled to go to a list. */
 export interface ScheduledMessage extends z.infer<ReturnType<typeof scheduledMessageSchema>> {}
 
-const day = /* @__PURE__ */ once(() => z.optional(string().check(rule(dayProblems))));
+const day = /* @__PURE__ */ f.once(() => z.optional(f.string().check(f.rule(dayProblems))));
 
-export const scheduledMessagesQuerySchema = /* @__PURE__ */ once(() =>
+export const scheduledMessagesQuerySchema = /* @__PURE__ */ f.once(() =>
   pageQuery({
     /** First day, UTC, as `YYYYMMDD`. Default: no bound. */
     start_date: day(),

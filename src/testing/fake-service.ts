@@ -3,17 +3,11 @@ import type { List } from "../schemas/list.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import type { ScheduledMessage } from "../schemas/scheduled-message.ts";
 import type { Subscriber } from "../schemas/subscriber.ts";
-import {
-  CREATE,
-  objectOf,
-  optionalBoolean,
-  parseOptions,
-  positiveInteger,
-  valueThat,
-} from "./fake/checks.ts";
+import { CREATE, parseOptions } from "./fake/checks.ts";
 import { CLOCK_END_MS, CLOCK_START_MS, type Duration } from "./fake/clock.ts";
 import type { FakeServiceListener } from "./fake/events.ts";
 import type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
+import * as f from "./fake/fields.ts";
 import type { NewList, NewSubscriber } from "./fake/lists.ts";
 import type {
   AcceptedSend,
@@ -54,21 +48,23 @@ const isTimeSource = (now: unknown): boolean => {
   return epochMs >= CLOCK_START_MS && epochMs <= CLOCK_END_MS;
 };
 
-const callback = z.optional(valueThat("a function", (value) => typeof value === "function"));
+const callback = z.optional(f.valueThat("a function", (value) => typeof value === "function"));
 /** Option that is checked where it is used. */
 const other = z.optional(z.unknown());
 
 const optionsSchema = z.object({
-  now: z.optional(valueThat("a function that returns a Date of the years 1 to 9999", isTimeSource)),
+  now: z.optional(
+    f.valueThat("a function that returns a Date of the years 1 to 9999", isTimeSource),
+  ),
   rateLimit: other,
   latency: other,
   account: z.optional(
-    valueThat("an object, such as { id: 17 }", (account) => Object(account) === account),
+    f.valueThat("an object, such as { id: 17 }", (account) => Object(account) === account),
   ),
   setUp: callback,
   state: other,
   webhooks: callback,
-  historyLimit: z.optional(positiveInteger),
+  historyLimit: z.optional(f.positiveInteger),
 } satisfies Record<keyof FakeServiceOptions, z.ZodMiniType>);
 
 /** @throws TypeError when an option is unknown or malformed. */
@@ -76,9 +72,9 @@ export const assertServiceOptions = (options: FakeServiceOptions): void => {
   parseOptions(CREATE, optionsSchema, options, "options");
 };
 
-export const resetSchema = objectOf({
+export const resetSchema = f.objectOf({
   /** Whether the fake is left with its first account and nothing else. Default: `false`. */
-  empty: optionalBoolean,
+  empty: f.optionalBoolean,
 });
 
 /**

@@ -1,25 +1,19 @@
 import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../options.ts";
 import { waitFor } from "../wait-for.ts";
-import {
-  integerFrom,
-  objectOf,
-  parseOptions,
-  phoneSchema,
-  string,
-  valueThat,
-} from "./fake/checks.ts";
+import { parseOptions } from "./fake/checks.ts";
+import * as f from "./fake/fields.ts";
 import type { SentMessage } from "./fake/messages.ts";
 import type { Some } from "./fake/store.ts";
 import type { AwaitedMessage, FakeService, MessageWaitOptions } from "./fake-service.ts";
 
 const CALL = "waitForMessage";
 
-const awaitedSchema = objectOf({ to: phoneSchema, text: z.optional(string) });
-const waitSchema = objectOf({
-  timeout: z._default(integerFrom(0, MAX_TIMER_MS), 5_000),
+const awaitedSchema = f.objectOf({ to: f.phoneSchema, text: z.optional(f.string) });
+const waitSchema = f.objectOf({
+  timeout: z._default(f.integerFrom(0, MAX_TIMER_MS), 5_000),
   signal: z.optional(
-    valueThat<AbortSignal>("an AbortSignal", (value) => value instanceof AbortSignal),
+    f.valueThat<AbortSignal>("an AbortSignal", (value) => value instanceof AbortSignal),
   ),
 });
 

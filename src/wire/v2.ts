@@ -1,6 +1,6 @@
 import { customIssue, type ValidationIssue } from "../errors.ts";
 import { type Account, accountSchema } from "../schemas/account.ts";
-import { idSchema, listOf, looseObject, string, subscriberIdSchema } from "../schemas/fields.ts";
+import * as f from "../schemas/fields.ts";
 import { type List, listCreateSchema, listSchema, listsQuerySchema } from "../schemas/list.ts";
 import { type MomtReport, momtReportSchema } from "../schemas/momt-report.ts";
 import { optInSettingsResultSchema, optInSettingsSchema } from "../schemas/opt-in.ts";
@@ -50,13 +50,13 @@ const optInTypeIssue = (
   return { code: "invalid_type", type: "string", path: [missing], message };
 };
 
-const LIST_ID = { argument: ["listId"], schema: idSchema };
+const LIST_ID = { argument: ["listId"], schema: f.idSchema };
 
 /** Specification: "Version 2", endpoint 1. */
 export const getAccount = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/accounts/me",
-  response: () => looseObject({ status: string(), account: accountSchema() }),
+  response: () => f.looseObject({ status: f.string(), account: accountSchema() }),
   requiredFields: { account: "object" },
   unwrap: ({ account }): Account => account,
   idempotent: true,
@@ -67,7 +67,7 @@ export const listLists = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/lists",
   query: listsQuerySchema,
-  response: () => pageOf({ lists: listOf(listSchema()) }),
+  response: () => pageOf({ lists: f.listOf(listSchema()) }),
   requiredFields: { lists: "array", page: "integer", pages_count: "integer" },
   responseIssue: pageIssue,
   unwrap: ({ lists, ...page }) => ({ ...page, items: lists as List[] }),
@@ -79,7 +79,7 @@ export const retrieveList = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/lists/{ID}",
   params: { ID: LIST_ID },
-  response: () => looseObject({ status: string(), list: listSchema() }),
+  response: () => f.looseObject({ status: f.string(), list: listSchema() }),
   requiredFields: { list: "object" },
   unwrap: ({ list }): List => list,
   idempotent: true,
@@ -104,7 +104,7 @@ export const createList = /* @__PURE__ */ endpoint({
   path: "/api/v2/lists/",
   body: listCreateSchema,
   wrap: "list",
-  response: () => looseObject({ status: string(), list: listSchema() }),
+  response: () => f.looseObject({ status: f.string(), list: listSchema() }),
   requiredFields: { list: "object" },
   unwrap: ({ list }): List => list,
   idempotent: false,
@@ -116,9 +116,9 @@ export const removeSubscriber = /* @__PURE__ */ endpoint({
   path: "/api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}",
   params: {
     ID: LIST_ID,
-    SUBSCRIBER_ID: { argument: ["phoneNumber"], schema: subscriberIdSchema },
+    SUBSCRIBER_ID: { argument: ["phoneNumber"], schema: f.subscriberIdSchema },
   },
-  response: () => looseObject({ status: string(), subscriber: subscriberSchema() }),
+  response: () => f.looseObject({ status: f.string(), subscriber: subscriberSchema() }),
   requiredFields: { subscriber: "object" },
   unwrap: ({ subscriber }): Subscriber => subscriber,
   idempotent: true,
@@ -130,7 +130,7 @@ export const listScheduledMessages = /* @__PURE__ */ endpoint({
   path: "/api/v2/lists/{ID}/messages/scheduled",
   params: { ID: LIST_ID },
   query: scheduledMessagesQuerySchema,
-  response: () => pageOf({ messages: listOf(scheduledMessageSchema()) }),
+  response: () => pageOf({ messages: f.listOf(scheduledMessageSchema()) }),
   requiredFields: { messages: "array", page: "integer", pages_count: "integer" },
   responseIssue: pageIssue,
   unwrap: ({ messages, ...page }) => ({ ...page, items: messages }),
@@ -141,8 +141,8 @@ export const listScheduledMessages = /* @__PURE__ */ endpoint({
 export const retrieveMomtReport = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/momt_reports/{ID}",
-  params: { ID: { argument: ["reportId"], schema: idSchema } },
-  response: () => looseObject({ status: string(), momt_report: momtReportSchema() }),
+  params: { ID: { argument: ["reportId"], schema: f.idSchema } },
+  response: () => f.looseObject({ status: f.string(), momt_report: momtReportSchema() }),
   requiredFields: { momt_report: "object" },
   unwrap: ({ momt_report }): MomtReport => momt_report,
   idempotent: true,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { integerFrom, parsedBy, valueThat } from "../../testing/fake/checks.ts";
+import * as f from "../../testing/fake/fields.ts";
 import type { RateLimitOptions, RateLimits } from "../../testing/handlers/limits.ts";
 import {
   isDelay,
@@ -23,12 +23,12 @@ const digits = (minimum: number, maximum: number) =>
   by(
     z.pipe(
       z.transform((value: unknown) => (/^\d+$/.test(String(value)) ? Number(value) : value)),
-      integerFrom(minimum, maximum) as z.ZodMiniType<number, unknown>,
+      f.integerFrom(minimum, maximum) as z.ZodMiniType<number, unknown>,
     ),
   );
 
 const textThat = (what: string, pattern: RegExp) =>
-  by(valueThat<string>(what, (value) => pattern.test(String(value))));
+  by(f.valueThat<string>(what, (value) => pattern.test(String(value))));
 
 /** Returns the groups of a pattern as numbers; `undefined` if a value does not match it. */
 const toNumbers = (value: unknown, pattern: RegExp): (number | undefined)[] | undefined =>
@@ -89,14 +89,14 @@ export const FAKE = {
     latency: flag(
       "<ms>",
       "time that responses take, such as 200 or 50-300",
-      by(parsedBy(LATENCY, parseLatency)),
+      by(f.parsedBy(LATENCY, parseLatency)),
       { default: "0" },
     ),
     "rate-limit": { help: "respond with 429 after 1200 version 2 calls in an hour" },
     "send-rate-limit": flag(
       "<n>/<s>",
       "respond with 429 after n sends in s seconds, such as 10/1",
-      by(parsedBy("a number of sends and of seconds, such as 10/1", parseRate)),
+      by(f.parsedBy("a number of sends and of seconds, such as 10/1", parseRate)),
     ),
     history: flag(
       "<number>",

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { parseJson } from "../../wire/encodings.ts";
-import { assertUsage, type FieldProblem, parseUsage, UsageError } from "../fake/checks.ts";
+import { assertUsage, parseUsage, UsageError } from "../fake/checks.ts";
 import type { FakeRequest } from "../fake/exchange.ts";
+import type { FieldProblem } from "../fake/fields.ts";
 import type { FakeService } from "../fake-service.ts";
 import { matchPath } from "../handlers/router.ts";
 import { CONTROL, type ControlContext, type ControlRoute, controlRoutes } from "./routes.ts";

@@ -5,7 +5,8 @@ import {
   scheduledMessageSchema,
   subscriberSchema,
 } from "../../schemas/index.ts";
-import { assertUsage, listOf, parseUsage, phoneSchema } from "../fake/checks.ts";
+import { assertUsage, parseUsage } from "../fake/checks.ts";
+import * as f from "../fake/fields.ts";
 import { receivedTextSchema, sentMessageSchema, webhookSchema } from "../fake/messages.ts";
 import { recordedRequestSchema } from "../fake/recorded-requests.ts";
 import { newReportFields } from "../fake/reports.ts";
@@ -115,7 +116,7 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
     summary: "Returns the messages that were sent to phones, like `service.outbox`",
     query: schemas.outboxQuerySchema,
     history: "outbox",
-    response: listOf(sentMessageSchema),
+    response: f.listOf(sentMessageSchema),
     run: ({ service }, { query }) => service.outbox.filter(toMatch(query)),
   }),
   readMessages: route("GET messages", {
@@ -123,7 +124,7 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
       "Returns the messages to and from phones; with `to` or `text`, the messages to phones that match; with `wait`, as soon as there is one",
     query: schemas.messagesQuerySchema,
     history: "messages",
-    response: listOf(schemas.messageViewSchema),
+    response: f.listOf(schemas.messageViewSchema),
     run: async ({ service, signal }, { query: { to, text, wait } }) => {
       if (to === undefined && text === undefined) return service.messages.map(toMessageView);
       const matches = toMatch({ to, text });
@@ -137,21 +138,21 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
   readRequests: route("GET requests", {
     summary: "Returns the requests of the application, like `service.requests`",
     history: "requests",
-    response: listOf(recordedRequestSchema),
+    response: f.listOf(recordedRequestSchema),
     run: ({ service }) => service.requests,
   }),
   readWebhooks: route("GET webhooks", {
     summary:
       "Returns the webhooks of sends and the responses of the application, like `service.webhooks`",
     history: "webhooks",
-    response: listOf(webhookSchema),
+    response: f.listOf(webhookSchema),
     run: ({ service }) => service.webhooks,
   }),
   sendText: route("POST texts", {
     summary:
       "Sends a text from a phone, like `receiveText`, and returns the messages that go back to it",
     body: schemas.body(receivedTextSchema.shape),
-    response: listOf(sentMessageSchema),
+    response: f.listOf(sentMessageSchema),
     run: ({ service }, { body }) => service.receiveText(body),
   }),
   advanceClock: route("POST clock", {
@@ -228,7 +229,7 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
     body: schemas.phoneInputSchema,
     response: fakePhoneSchema,
     run: ({ service }, { params, body: { rcsReachable, smsReachable } }) => {
-      const phone = parseUsage(CONTROL, phoneSchema, params.PHONE, "PHONE");
+      const phone = parseUsage(CONTROL, f.phoneSchema, params.PHONE, "PHONE");
       if (rcsReachable !== undefined) service.setRcsReachable(phone, rcsReachable);
       if (smsReachable !== undefined) service.setSmsReachable(phone, smsReachable);
       const known = service.phones.find(({ phoneNumber }) => phoneNumber === phone);
@@ -239,7 +240,7 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
   removeConversation: route("DELETE conversations/{PHONE}", {
     summary: "Removes the messages to and from a phone, like `removeConversation`",
     run: ({ service }, { params }) =>
-      service.removeConversation(parseUsage(CONTROL, phoneSchema, params.PHONE, "PHONE")),
+      service.removeConversation(parseUsage(CONTROL, f.phoneSchema, params.PHONE, "PHONE")),
   }),
   reset: route("POST reset", {
     summary: "Returns the fake to its initial state, or to an empty one, like `reset`",

@@ -5,28 +5,15 @@ import {
   momtReportSchema,
   scheduledMessageSchema,
 } from "../../schemas/index.ts";
-import {
-  boolean,
-  type DeepReadonly,
-  integer,
-  listOf,
-  mustBe,
-  oneOf,
-  phoneSchema,
-  problemSchema,
-  rule,
-  string,
-  stringOrNull,
-  that,
-} from "../fake/checks.ts";
 import { durationSchema } from "../fake/clock.ts";
+import * as f from "../fake/fields.ts";
 import { newListFields, newSubscriberSchema } from "../fake/lists.ts";
 import { messageFields } from "../fake/messages.ts";
 import { fakeListSchema } from "../fake/store.ts";
 import { fakePhoneSchema } from "../fake/world.ts";
 import { armedFailureSchema, failureSchema } from "../handlers/faults.ts";
 
-export type { FieldProblem } from "../fake/checks.ts";
+export type { FieldProblem } from "../fake/fields.ts";
 export type { Webhook } from "../fake/messages.ts";
 export type { RecordedRequest } from "../fake/recorded-requests.ts";
 export type { FakePhone, PhoneOptIn } from "../fake/world.ts";
@@ -34,25 +21,25 @@ export type { ArmedFailure } from "../handlers/faults.ts";
 
 /** Builds the schema of a body. It refuses unknown fields, because they may be misspelled. */
 export const body = <const T extends z.core.$ZodShape>(shape: T) =>
-  z.strictObject(shape, mustBe("a JSON object"));
+  z.strictObject(shape, f.mustBe("a JSON object"));
 
 export const some = <T extends z.core.$ZodShape>(schema: z.ZodMiniObject<T, z.core.$strip>) =>
   z.partial(schema).shape;
 
 export const outboxQuerySchema = z.strictObject({
   /** Recipient of the messages, in any common format. Default: all phones. */
-  to: z.optional(phoneSchema),
+  to: z.optional(f.phoneSchema),
 });
 
 export const messagesQuerySchema = z
   .strictObject({
     ...outboxQuerySchema.shape,
     /** Part of the text. Default: any text or file. */
-    text: z.optional(string),
+    text: z.optional(f.string),
     /** Longest wait for a message that matches `to` and `text`, in milliseconds up to 600 000; 408 after it. Default: none. */
     wait: z.optional(
-      string.check(
-        that(
+      f.string.check(
+        f.that(
           "must be milliseconds, 0 to 600000",
           (wait) => /^\d+$/.test(wait) && Number(wait) <= 600_000,
         ),
@@ -60,7 +47,7 @@ export const messagesQuerySchema = z
     ),
   })
   .check(
-    rule(function* ({ to, text, wait }) {
+    f.rule(function* ({ to, text, wait }) {
       if (wait !== undefined && to === undefined && text === undefined)
         yield { code: "custom", path: ["wait"], message: "needs to or text" };
     }),
@@ -70,13 +57,13 @@ export const messagesQuerySchema = z
 export const clockInputSchema = body({
   ...durationSchema.shape,
   /** Target of the move: `next_due` is the next reminder or scheduled message. */
-  until: z.optional(oneOf(["next_due"])),
+  until: z.optional(f.oneOf(["next_due"])),
 });
 
 export const faultInputSchema = body(failureSchema.shape);
 
 /** Body of `POST /__fake/faults`. */
-export interface FaultInput extends DeepReadonly<z.input<typeof faultInputSchema>> {}
+export interface FaultInput extends f.DeepReadonly<z.input<typeof faultInputSchema>> {}
 
 const { counts: _, ...listFields } = some(listSchema);
 
@@ -87,36 +74,36 @@ export const listInputSchema = body({ ...listFields, ...newListFields.shape });
 export const subscriberInputSchema = body({
   ...some(newSubscriberSchema),
   /** Id of the list that the subscriber is added to. */
-  list_id: integer,
+  list_id: f.integer,
 });
 
 /** Body of `POST /__fake/scheduled_messages`: the fields of `addScheduledMessage`, and the list. */
 export const scheduledMessageInputSchema = body({
   ...some(scheduledMessageSchema),
   /** Id of the list that the message goes to. */
-  list_id: integer,
+  list_id: f.integer,
 });
 
 export const phoneInputSchema = body({
   /** Whether RCS reaches the phone. */
-  rcsReachable: z.optional(boolean),
+  rcsReachable: z.optional(f.boolean),
   /** Whether SMS reaches the phone. */
-  smsReachable: z.optional(boolean),
+  smsReachable: z.optional(f.boolean),
 });
 
 /** Body of every error of the control API. */
 export const controlErrorSchema = z.object({
   /** Short summary. */
-  error: string,
+  error: f.string,
   /** Every field that broke a rule; empty unless the status is 400. */
-  errors: listOf(problemSchema),
+  errors: f.listOf(f.problemSchema),
 });
 
 export const clockViewSchema = z.object({
   /** Time of the clock, ISO 8601. */
-  now: string,
+  now: f.string,
   /** Time at which the next reminder or scheduled message is due, ISO 8601; `null` when there is none. */
-  nextDueAt: stringOrNull,
+  nextDueAt: f.stringOrNull,
 });
 
 export const stateViewSchema = z.object({
@@ -125,19 +112,19 @@ export const stateViewSchema = z.object({
   /** Clock of the fake. */
   clock: clockViewSchema,
   /** Every list, deleted ones included. */
-  lists: listOf(fakeListSchema),
+  lists: f.listOf(fakeListSchema),
   /** Every phone that the fake knows. */
-  phones: listOf(fakePhoneSchema),
+  phones: f.listOf(fakePhoneSchema),
   /** Every report. */
-  reports: listOf(momtReportSchema),
+  reports: f.listOf(momtReportSchema),
   /** Armed failures. */
-  faults: listOf(armedFailureSchema),
+  faults: f.listOf(armedFailureSchema),
   /** Endpoints that a fault can be limited to. */
-  endpoints: listOf(string),
+  endpoints: f.listOf(f.string),
 });
 
 /** State of the fake, except messages and requests. */
-export interface StateView extends DeepReadonly<z.infer<typeof stateViewSchema>> {}
+export interface StateView extends f.DeepReadonly<z.infer<typeof stateViewSchema>> {}
 
 /** List as the control API shows it. */
 export type ListView = StateView["lists"][number];
@@ -145,23 +132,23 @@ export type ListView = StateView["lists"][number];
 export const messageViewSchema = z.object({
   ...messageFields,
   /** Id of the message; later messages have greater ids. */
-  id: integer,
+  id: f.integer,
   /** The phone, in E.164. */
-  phone: string,
+  phone: f.string,
   /** Direction as seen from the service: `sent` to the phone, or `received` from it. */
-  direction: oneOf(["sent", "received"]),
+  direction: f.oneOf(["sent", "received"]),
   /**
    * Reason for the message: the kind of send, or the field of the list or step that holds the text; absent if the phone
    * sent it.
    */
-  cause: z.exactOptional(string),
+  cause: z.exactOptional(f.string),
   /** Content type of the file, if its extension shows it. */
-  contentType: z.exactOptional(string),
+  contentType: z.exactOptional(f.string),
   /** Number of septets of an SMS; absent for RCS, and if GSM 7-bit cannot represent the text. */
-  septets: z.exactOptional(integer),
+  septets: z.exactOptional(f.integer),
   /** Number of segments of an SMS; absent for RCS, and if GSM 7-bit cannot represent the text. */
-  segments: z.exactOptional(integer),
+  segments: z.exactOptional(f.integer),
 });
 
 /** Message as the control API shows it. */
-export interface MessageView extends DeepReadonly<z.infer<typeof messageViewSchema>> {}
+export interface MessageView extends f.DeepReadonly<z.infer<typeof messageViewSchema>> {}

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
-import { assertUsage, type DeepReadonly, number, objectOf, parseOptions } from "./checks.ts";
+import { assertUsage, parseOptions } from "./checks.ts";
+import * as f from "./fields.ts";
 
-const unit = z.optional(number.check(z.minimum(0, "must be 0 or more")));
+const unit = z.optional(f.number.check(z.minimum(0, "must be 0 or more")));
 
-export const durationSchema = objectOf({
+export const durationSchema = f.objectOf({
   /** Days of 24 hours. Default: 0. */
   days: unit,
   /** Hours. Default: 0. */
@@ -17,7 +18,7 @@ export const durationSchema = objectOf({
 });
 
 /** Duration; its parts add up. */
-export interface Duration extends DeepReadonly<z.infer<typeof durationSchema>> {}
+export interface Duration extends f.DeepReadonly<z.infer<typeof durationSchema>> {}
 
 /** Milliseconds of each unit. */
 export const MS_PER_UNIT = {
@@ -42,7 +43,7 @@ export const CLOCK_START_MS = -62_135_596_800_000;
 /** Last time of the clock in epoch milliseconds: timestamps have four digits for the year. */
 export const CLOCK_END_MS = 253_402_300_799_999;
 
-export const clockMsSchema = number.check(
+export const clockMsSchema = f.number.check(
   z.minimum(CLOCK_START_MS, "must be a time of the clock"),
   z.maximum(CLOCK_END_MS, "must be a time of the clock"),
 );

@@ -1,29 +1,29 @@
 import * as z from "zod/mini";
 import type { OptInRequest } from "../../schemas/opt-in.ts";
-import { boolean, countSchema, type DeepReadonly, integer, string } from "./checks.ts";
 import { CLOCK_END_MS, clockMsSchema, type FakeClock, MS_PER_UNIT } from "./clock.ts";
+import * as f from "./fields.ts";
 import type { StoredList } from "./store.ts";
 
 const conversationSchema = z.object({
   /** Index of the step that waits for a reply. */
-  stepIndex: countSchema,
+  stepIndex: f.countSchema,
   /** Keyword that started the opt-in, as the list spells it. */
-  keyword: z.optional(string),
+  keyword: z.optional(f.string),
   /** Epoch milliseconds at which the step was asked. */
   askedAtMs: clockMsSchema,
   /** Epoch milliseconds of the reminder; absent when none will be sent. */
   reminderAtMs: z.optional(clockMsSchema),
-  isReminded: boolean,
+  isReminded: f.boolean,
 });
 
 /** Double opt-in of one phone on one list, under way. */
-export interface OptInConversation extends DeepReadonly<z.infer<typeof conversationSchema>> {}
+export interface OptInConversation extends f.DeepReadonly<z.infer<typeof conversationSchema>> {}
 
 export const savedConversationSchema = z.extend(conversationSchema, {
-  listId: integer,
-  phone: string,
+  listId: f.integer,
+  phone: f.string,
 });
-type SavedConversation = DeepReadonly<z.infer<typeof savedConversationSchema>>;
+type SavedConversation = f.DeepReadonly<z.infer<typeof savedConversationSchema>>;
 
 /** Double opt-ins under way, with their reminders. */
 export class Conversations {

@@ -10,22 +10,9 @@ import {
   subscriberSchema,
 } from "../../schemas/index.ts";
 import type { OptInStep } from "../../schemas/opt-in.ts";
-import {
-  assertFields,
-  assertUsage,
-  integer,
-  listOf,
-  mustBe,
-  objectOf,
-  oneOf,
-  optionalBoolean,
-  parseUsage,
-  phoneSchema,
-  rule,
-  UsageError,
-  withoutUndefined,
-} from "./checks.ts";
+import { assertFields, assertUsage, parseUsage, UsageError, withoutUndefined } from "./checks.ts";
 import type { FakeClock } from "./clock.ts";
+import * as f from "./fields.ts";
 import {
   findAccountId,
   type ResourceContext,
@@ -35,18 +22,18 @@ import {
 } from "./store.ts";
 
 type NewSteps = readonly (OptInStep | OptInRequest)[];
-const newSteps: z.ZodMiniType = listOf(z.looseObject({}, mustBe("an object")));
+const newSteps: z.ZodMiniType = f.listOf(z.looseObject({}, f.mustBe("an object")));
 
 /** Fields that only a new list has, or that have a different form in a `List`. */
-export const newListFields = objectOf({
+export const newListFields = f.objectOf({
   /** Steps of a double opt-in, new or as the service returned them. Default: none. */
   opt_in_requests: z.optional(newSteps as z.ZodMiniType<NewSteps, NewSteps>),
   /** Whether the confirmation message is left out. Default: `false`. */
-  bypass_opt_in_response: optionalBoolean,
+  bypass_opt_in_response: f.optionalBoolean,
   /** Whether the list is deleted. A deleted list is still listed unless `include_deleted` is `false`. Default: `false`. */
-  deleted: optionalBoolean,
+  deleted: f.optionalBoolean,
   /** Id of the account that owns the list. Default: the fake's first account. */
-  account_id: z.optional(integer),
+  account_id: z.optional(f.integer),
 });
 
 /** Fields of a new list. */
@@ -73,15 +60,15 @@ function* singleOptInProblems({ opt_in_type, opt_in_requests }: List): Generator
 /** Schema of a list whose double opt-in can be completed. */
 const completeListSchema = z
   .extend(listSchema, {
-    opt_in_type: oneOf(["single", "double"]),
-    opt_in_requests: listOf(optInRequestSchema.check(rule(followUpProblems))).check(
-      rule(stepOrderProblems),
-    ),
+    opt_in_type: f.oneOf(["single", "double"]),
+    opt_in_requests: f
+      .listOf(optInRequestSchema.check(f.rule(followUpProblems)))
+      .check(f.rule(stepOrderProblems)),
   })
-  .check(rule(singleOptInProblems));
+  .check(f.rule(singleOptInProblems));
 
 /** Subscriber whose phone number may have any common format. */
-export const newSubscriberSchema = z.extend(subscriberSchema, { phone_number: phoneSchema });
+export const newSubscriberSchema = z.extend(subscriberSchema, { phone_number: f.phoneSchema });
 
 /** Completes a step into the opt-in request that the service returns. */
 export const toOptInRequest = (

@@ -1,17 +1,9 @@
 // Messages between the service and phones, sends and their webhooks, as the fake shows and keeps them.
 import * as z from "zod/mini";
-import {
-  anyJson,
-  type DeepReadonly,
-  integer,
-  objectOf,
-  oneOf,
-  phoneSchema,
-  string,
-} from "./checks.ts";
+import * as f from "./fields.ts";
 
-const stringOrAbsent = z.exactOptional(string);
-const integerOrAbsent = z.exactOptional(integer);
+const stringOrAbsent = z.exactOptional(f.string);
+const integerOrAbsent = z.exactOptional(f.integer);
 
 const rcsContent = {
   /** RCS text; absent for a file. */
@@ -23,9 +15,9 @@ const rcsContent = {
 /** Fields of a message in both directions, in the order in which the control API shows them. */
 export const messageFields = {
   /** Time of the fake's clock, ISO 8601. */
-  at: string,
+  at: f.string,
   /** Channel that carried the message. */
-  channel: oneOf(["sms", "rcs"]),
+  channel: f.oneOf(["sms", "rcs"]),
   /** Text of the message; absent for a file. */
   text: stringOrAbsent,
   /** URL of the file; absent for a text. */
@@ -35,33 +27,33 @@ export const messageFields = {
   /** Transaction id of the send that the message belongs to; absent if there is none. */
   transactionId: stringOrAbsent,
   /** RCS text or file that did not reach the phone; present if this message is its fallback. */
-  fallbackOf: z.exactOptional(objectOf(rcsContent)),
+  fallbackOf: z.exactOptional(f.objectOf(rcsContent)),
 };
 
-export const sentMessageSchema = objectOf({
+export const sentMessageSchema = f.objectOf({
   ...messageFields,
   /** The phone, in E.164. */
-  to: string,
+  to: f.string,
   /** Reason for the message: the kind of send, or the field of the list or step that holds the text. */
-  cause: string,
+  cause: f.string,
 });
 
 /** Text or file that the fake service sent to a phone. */
-export interface SentMessage extends DeepReadonly<z.infer<typeof sentMessageSchema>> {}
+export interface SentMessage extends f.DeepReadonly<z.infer<typeof sentMessageSchema>> {}
 
-export const receivedMessageSchema = objectOf({
+export const receivedMessageSchema = f.objectOf({
   /** Time of the fake's clock, ISO 8601. */
-  at: string,
+  at: f.string,
   /** Phone number in E.164. */
-  from: string,
+  from: f.string,
   /** Text as the phone sent it. */
-  text: string,
+  text: f.string,
   /** Id of the list that the text was assigned to; absent if there was none. */
   list_id: integerOrAbsent,
 });
 
 /** Text that a phone sent to the fake service. */
-export interface ReceivedMessage extends DeepReadonly<z.infer<typeof receivedMessageSchema>> {}
+export interface ReceivedMessage extends f.DeepReadonly<z.infer<typeof receivedMessageSchema>> {}
 
 /** One message of a conversation; `direction` is as seen from the service. */
 export type PhoneMessage = {
@@ -78,16 +70,16 @@ export type PhoneMessage = {
     } & ReceivedMessage)
 );
 
-export const receivedTextSchema = objectOf({
+export const receivedTextSchema = f.objectOf({
   /** Phone number in any common format. */
-  from: phoneSchema,
+  from: f.phoneSchema,
   /** The text. */
-  text: string,
+  text: f.string,
   /**
    * Id of the list that the text is for. Default: the list that has the text as a keyword, or else the list of the phone's
    * latest opt-in event.
    */
-  list_id: z.optional(integer),
+  list_id: z.optional(f.integer),
 });
 
 /**
@@ -95,7 +87,7 @@ export const receivedTextSchema = objectOf({
  *
  * @category Test data
  */
-export interface ReceivedText extends DeepReadonly<z.input<typeof receivedTextSchema>> {}
+export interface ReceivedText extends f.DeepReadonly<z.input<typeof receivedTextSchema>> {}
 
 export const deliveryEvents = ["delivered", "fell_back", "failed"] as const;
 
@@ -106,42 +98,42 @@ export const deliveryEvents = ["delivered", "fell_back", "failed"] as const;
  */
 export type DeliveryEvent = (typeof deliveryEvents)[number];
 
-export const acceptedSendSchema = objectOf({
+export const acceptedSendSchema = f.objectOf({
   /** Transaction id of the response. */
-  transactionId: string,
+  transactionId: f.string,
   /** Time of the fake's clock, ISO 8601. */
-  at: string,
+  at: f.string,
   /** Phone number in E.164. */
-  phoneNumber: string,
+  phoneNumber: f.string,
   /** URL that webhooks of this send go to. */
-  webhookUrl: string,
+  webhookUrl: f.string,
   ...rcsContent,
   /** Text of the SMS fallback. */
-  smsFailover: string,
+  smsFailover: f.string,
 });
 
 /** Send that the fake accepted. */
-export interface AcceptedSend extends DeepReadonly<z.infer<typeof acceptedSendSchema>> {}
+export interface AcceptedSend extends f.DeepReadonly<z.infer<typeof acceptedSendSchema>> {}
 
-export const webhookSchema = objectOf({
+export const webhookSchema = f.objectOf({
   /** Id of the webhook, starting at 1. */
-  id: integer,
+  id: f.integer,
   /** Time of the fake's clock, ISO 8601. */
-  at: string,
+  at: f.string,
   /** Transaction id of the send. */
-  transactionId: string,
+  transactionId: f.string,
   /** Outcome of the send: `delivered`, `fell_back` or `failed`. */
-  event: oneOf(deliveryEvents),
+  event: f.oneOf(deliveryEvents),
   /** The `webhookUrl` of the send. */
-  url: string,
+  url: f.string,
   /** Body, sent as JSON. */
-  body: anyJson,
+  body: f.anyJson,
   /** Status of the application's response; absent if there was none. */
-  status: z.exactOptional(integer),
+  status: z.exactOptional(f.integer),
   /** Beginning of the application's response body. */
-  response: z.exactOptional(string),
+  response: z.exactOptional(f.string),
   /** Reason why the webhook was not sent or got no response. */
-  error: z.exactOptional(string),
+  error: z.exactOptional(f.string),
 });
 
 /**
@@ -149,7 +141,7 @@ export const webhookSchema = objectOf({
  *
  * @category Webhooks
  */
-export interface Webhook extends DeepReadonly<z.infer<typeof webhookSchema>> {}
+export interface Webhook extends f.DeepReadonly<z.infer<typeof webhookSchema>> {}
 
 /**
  * Outcome of posting a webhook.

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { type DeepReadonly, listOf, string } from "./checks.ts";
 import type { FakeClock } from "./clock.ts";
 import { type Events, History } from "./events.ts";
+import * as f from "./fields.ts";
 import type { DeliveryEvent } from "./messages.ts";
 import {
   type PhoneMessage,
@@ -12,16 +12,16 @@ import {
 } from "./messages.ts";
 
 export const savedMessagesSchema = z.object({
-  messages: listOf(
+  messages: f.listOf(
     z.discriminatedUnion("direction", [
       z.extend(sentMessageSchema, { direction: z.literal("sent") }),
       z.extend(receivedMessageSchema, { direction: z.literal("received") }),
     ]),
   ),
-  withoutRcs: listOf(string),
-  withoutSms: listOf(string),
+  withoutRcs: f.listOf(f.string),
+  withoutSms: f.listOf(f.string),
 });
-type SavedMessages = DeepReadonly<z.infer<typeof savedMessagesSchema>>;
+type SavedMessages = f.DeepReadonly<z.infer<typeof savedMessagesSchema>>;
 
 /** Message before it has its id. */
 type NewMessage = SavedMessages["messages"][number];

@@ -2,34 +2,24 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors.ts";
 import { parseJson } from "../../wire/encodings.ts";
-import {
-  anyJson,
-  type DeepReadonly,
-  integer,
-  listOf,
-  number,
-  objectOf,
-  oneOf,
-  problemSchema,
-  string,
-} from "./checks.ts";
 import type { FakeRequest, FakeResponse } from "./exchange.ts";
 import { type Fault, faults } from "./fault-table.ts";
+import * as f from "./fields.ts";
 
 const strings = z.record(z.string(), z.string());
 
 /** Request that the fake received. */
-export const recordedRequestSchema = objectOf({
+export const recordedRequestSchema = f.objectOf({
   /** Id of the request, counted from 1 in the order of arrival. */
-  id: integer,
+  id: f.integer,
   /** Time of the fake's clock at its arrival, ISO 8601. */
-  at: string,
+  at: f.string,
   /** HTTP method. */
-  method: string,
+  method: f.string,
   /** Path, without the query. */
-  path: string,
+  path: f.string,
   /** Method and path template; absent if there is no such endpoint. */
-  endpoint: z.exactOptional(string),
+  endpoint: z.exactOptional(f.string),
   /** Query parameters, decoded. */
   query: strings,
   /** Headers by lower-case name; credentials are replaced by `[redacted]`. */
@@ -38,18 +28,18 @@ export const recordedRequestSchema = objectOf({
    * Body: parsed if it is JSON, otherwise a string; absent if there is none. A body of more than 65 536 characters is cut
    * to that length and kept as a string.
    */
-  body: anyJson,
+  body: f.anyJson,
   /** Status of the response; 0 if none was sent. */
-  status: integer,
+  status: f.integer,
   /** Real time in milliseconds until the response, latency included. */
-  durationMs: number,
+  durationMs: f.number,
   /** Fault that the request met, or `status` or `refuse`; absent if it met none. */
-  failure: z.exactOptional(oneOf([...faults, "status", "refuse"])),
-  errors: listOf(problemSchema),
+  failure: z.exactOptional(f.oneOf([...faults, "status", "refuse"])),
+  errors: f.listOf(f.problemSchema),
 });
 
 /** A request that arrived, with `[redacted]` in place of its credentials. */
-export interface RecordedRequest extends DeepReadonly<z.infer<typeof recordedRequestSchema>> {
+export interface RecordedRequest extends f.DeepReadonly<z.infer<typeof recordedRequestSchema>> {
   /** Validation errors that the response reports. */
   readonly errors: readonly ValidationIssue[];
 }

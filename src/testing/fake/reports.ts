@@ -1,16 +1,9 @@
 import * as z from "zod/mini";
 import { type MomtReport, momtReportSchema } from "../../schemas/index.ts";
-import {
-  assertFields,
-  assertUsage,
-  integerFrom,
-  numberThat,
-  objectOf,
-  parseUsage,
-  withoutUndefined,
-} from "./checks.ts";
+import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
 import { MS_PER_UNIT } from "./clock.ts";
 import { type FakeRequest, type FakeResponse, FILES_ORIGIN, jsonResponse } from "./exchange.ts";
+import * as f from "./fields.ts";
 import { phoneNumberAt } from "./lists.ts";
 import { findAccountId, type ResourceContext, type Some, type StoredReport } from "./store.ts";
 
@@ -20,14 +13,14 @@ const MAX_MINUTES = 1_000_000_000;
 const MAX_ROWS = 1_000_000;
 
 /** Fields of a new report that a `MomtReport` does not have. */
-export const newReportFields = objectOf({
+export const newReportFields = f.objectOf({
   /**
    * Minutes of the fake's clock until the report is complete, 0 to 1 000 000 000; `null` leaves the report as given.
    * Default: 10, or `null` if a field of its progress is given, such as `percent_complete`.
    */
   minutes: z.optional(
     z.nullable(
-      numberThat(
+      f.numberThat(
         `a number from 0 to ${MAX_MINUTES}, or null`,
         (minutes) => minutes >= 0 && minutes <= MAX_MINUTES,
         { minimum: 0, maximum: MAX_MINUTES },
@@ -38,7 +31,7 @@ export const newReportFields = objectOf({
 
 const newReportSchema = z.extend(momtReportSchema, {
   ...newReportFields.shape,
-  total_rows: z.nullable(integerFrom(0, MAX_ROWS)),
+  total_rows: z.nullable(f.integerFrom(0, MAX_ROWS)),
 });
 
 /** Fields of a new report. */

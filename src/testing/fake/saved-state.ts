@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
-import { assertUsage, CREATE, integer, listOf, number, objectOf, string } from "./checks.ts";
+import { assertUsage, CREATE } from "./checks.ts";
 import { clockMsSchema } from "./clock.ts";
 import { savedConversationSchema } from "./conversations.ts";
+import * as f from "./fields.ts";
 import { acceptedSendSchema } from "./messages.ts";
 import { savedMessagesSchema } from "./outbox.ts";
 import { scheduleSend } from "./scheduled-messages.ts";
@@ -17,26 +18,26 @@ import type { FakeWorld } from "./world.ts";
 /** Version of the format, raised when it changes. */
 const VERSION = 1;
 
-const savedHead = objectOf({
+const savedHead = f.objectOf({
   /** Version of the format. */
   version: z.literal(VERSION),
   /** Time of the fake's clock in epoch milliseconds. */
   savedMs: clockMsSchema,
   /** Time in milliseconds by which the clock is ahead of its source. */
-  aheadMs: number.check(z.minimum(0, "must be 0 or more")),
+  aheadMs: f.number.check(z.minimum(0, "must be 0 or more")),
 });
 
 /** Schema of a saved state. It is checked as a whole: a damaged state must not break the fake later. */
 const savedStateSchema = z.extend(savedHead, {
   ids: savedIdsSchema,
-  accounts: listOf(fakeAccountSchema).check(z.minLength(1, "must have an account")),
-  lists: listOf(savedListSchema),
-  reports: listOf(storedReportSchema),
-  sends: listOf(acceptedSendSchema),
-  files: listOf(z.tuple([string, hostedFileSchema])),
+  accounts: f.listOf(fakeAccountSchema).check(z.minLength(1, "must have an account")),
+  lists: f.listOf(savedListSchema),
+  reports: f.listOf(storedReportSchema),
+  sends: f.listOf(acceptedSendSchema),
+  files: f.listOf(z.tuple([f.string, hostedFileSchema])),
   messages: savedMessagesSchema,
-  conversations: listOf(savedConversationSchema),
-  latestListIds: listOf(z.tuple([string, integer])),
+  conversations: f.listOf(savedConversationSchema),
+  latestListIds: f.listOf(z.tuple([f.string, f.integer])),
 });
 
 /**

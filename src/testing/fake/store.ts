@@ -9,28 +9,17 @@ import {
   scheduledMessageSchema,
   subscriberSchema,
 } from "../../schemas/index.ts";
-import {
-  assertUsage,
-  boolean,
-  countSchema,
-  type DeepReadonly,
-  integer,
-  listOf,
-  mustBe,
-  number,
-  objectOf,
-  string,
-  that,
-} from "./checks.ts";
+import { assertUsage } from "./checks.ts";
 import { clockMsSchema, type FakeClock } from "./clock.ts";
 import { History } from "./events.ts";
+import * as f from "./fields.ts";
 import type { AcceptedSend } from "./messages.ts";
 
-const accountFields = objectOf({
+const accountFields = f.objectOf({
   /** API key, valid for both APIs. */
   apiKey: z
-    .string(mustBe("a string that is not empty"))
-    .check(that("must be a string that is not empty", (key) => key !== "")),
+    .string(f.mustBe("a string that is not empty"))
+    .check(f.that("must be a string that is not empty", (key) => key !== "")),
 });
 
 export const fakeAccountSchema = z.extend(accountSchema, accountFields.shape);
@@ -38,28 +27,28 @@ export const fakeAccountSchema = z.extend(accountSchema, accountFields.shape);
 /** Account of the fake with its API key. */
 export interface FakeAccount extends Account, Readonly<z.infer<typeof accountFields>> {}
 
-const fakeListFields = objectOf({
+const fakeListFields = f.objectOf({
   /** Id of the account that owns the list. */
-  account_id: integer,
+  account_id: f.integer,
   /** Whether the list is deleted. */
-  deleted: boolean,
+  deleted: f.boolean,
   /** Whether the confirmation message of an opt-in is left out. */
-  bypass_opt_in_response: boolean,
+  bypass_opt_in_response: f.boolean,
 });
 
 export const fakeListSchema = z.extend(listSchema, fakeListFields.shape);
 
 /** List with the fields that only the fake has. */
-export interface FakeList extends List, DeepReadonly<z.infer<typeof fakeListFields>> {}
+export interface FakeList extends List, f.DeepReadonly<z.infer<typeof fakeListFields>> {}
 
 export const savedListSchema = z.object({
-  accountId: integer,
+  accountId: f.integer,
   /** List without its counts, which follow from the subscribers. */
   resource: z.omit(listSchema, { counts: true }),
-  bypassOptInResponse: boolean,
-  deleted: boolean,
-  subscribers: listOf(subscriberSchema),
-  scheduledMessages: listOf(scheduledMessageSchema),
+  bypassOptInResponse: f.boolean,
+  deleted: f.boolean,
+  subscribers: f.listOf(subscriberSchema),
+  scheduledMessages: f.listOf(scheduledMessageSchema),
 });
 
 export interface StoredList extends Omit<z.infer<typeof savedListSchema>, "subscribers"> {
@@ -94,7 +83,7 @@ export const storedReportSchema = z.object({
   resource: momtReportSchema,
   startedMs: clockMsSchema,
   /** Time in milliseconds until the report is complete; absent if the report stays as it was added. */
-  durationMs: z.optional(number.check(z.minimum(0, "must be 0 or more"))),
+  durationMs: z.optional(f.number.check(z.minimum(0, "must be 0 or more"))),
   /** Time at which the report was canceled or failed, and the fields that show it. */
   stopped: z.optional(
     z.object({
@@ -105,11 +94,11 @@ export const storedReportSchema = z.object({
 });
 export interface StoredReport extends z.infer<typeof storedReportSchema> {}
 
-export const hostedFileSchema = objectOf({
+export const hostedFileSchema = f.objectOf({
   /** Value of the host's `content-type` header. */
-  contentType: string,
+  contentType: f.string,
   /** Size in bytes. Default: unknown. */
-  size: z.optional(countSchema),
+  size: z.optional(f.countSchema),
 });
 
 /**
@@ -117,13 +106,13 @@ export const hostedFileSchema = objectOf({
  *
  * @category Test data
  */
-export interface HostedFile extends DeepReadonly<z.infer<typeof hostedFileSchema>> {}
+export interface HostedFile extends f.DeepReadonly<z.infer<typeof hostedFileSchema>> {}
 
 export const savedIdsSchema = z.object({
-  last: countSchema,
-  chosen: listOf(integer),
+  last: f.countSchema,
+  chosen: f.listOf(f.integer),
 });
-type SavedIds = DeepReadonly<z.infer<typeof savedIdsSchema>>;
+type SavedIds = f.DeepReadonly<z.infer<typeof savedIdsSchema>>;
 
 /** Creates the generator of the ids of resources, counted from 1. */
 const createIds = () => {

@@ -1,20 +1,8 @@
 import * as z from "zod/mini";
-import {
-  assertFields,
-  assertUsage,
-  boolean,
-  type DeepReadonly,
-  integer,
-  listOf,
-  objectOf,
-  oneOf,
-  parseUsage,
-  string,
-  stringOrNull,
-  withoutUndefined,
-} from "./checks.ts";
+import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
 import { FakeClock } from "./clock.ts";
 import type { Events } from "./events.ts";
+import * as f from "./fields.ts";
 import { OptInMachine } from "./opt-in-machine.ts";
 import { optInStates } from "./opt-in-transitions.ts";
 import { createOutbox, type Outbox, phoneOf } from "./outbox.ts";
@@ -30,36 +18,36 @@ import {
 } from "./store.ts";
 import { createWebhooks, type PostWebhook, type WebhookBody } from "./webhooks.ts";
 
-export const phoneOptInSchema = objectOf({
+export const phoneOptInSchema = f.objectOf({
   /** Id of the list. */
-  list_id: integer,
+  list_id: f.integer,
   /** State of the opt-in; `asked` means that a step of a double opt-in waits for its reply. */
-  state: oneOf(optInStates),
+  state: f.oneOf(optInStates),
   /** Index of the step that waits for a reply, starting at 0; present while `state` is `asked`. */
-  step: z.exactOptional(integer),
+  step: z.exactOptional(f.integer),
   /** Time at which that step was asked, ISO 8601; present while `state` is `asked`. */
-  askedAt: z.exactOptional(string),
+  askedAt: z.exactOptional(f.string),
   /** Time at which the step's reminder will be sent, ISO 8601; absent when no reminder will be sent. */
-  reminderAt: z.exactOptional(string),
+  reminderAt: z.exactOptional(f.string),
 });
 
 /** Opt-in of a phone on a list. */
-export interface PhoneOptIn extends DeepReadonly<z.infer<typeof phoneOptInSchema>> {}
+export interface PhoneOptIn extends f.DeepReadonly<z.infer<typeof phoneOptInSchema>> {}
 
-export const fakePhoneSchema = objectOf({
+export const fakePhoneSchema = f.objectOf({
   /** Phone number in E.164. */
-  phoneNumber: string,
+  phoneNumber: f.string,
   /** Whether RCS reaches the phone. */
-  rcsReachable: boolean,
+  rcsReachable: f.boolean,
   /** Whether SMS reaches the phone. */
-  smsReachable: boolean,
+  smsReachable: f.boolean,
   /** Time of the latest message to or from the phone, ISO 8601; `null` when there was none. */
-  latestMessageAt: stringOrNull,
-  optIns: listOf(phoneOptInSchema),
+  latestMessageAt: f.stringOrNull,
+  optIns: f.listOf(phoneOptInSchema),
 });
 
 /** Phone that the fake service knows from a message, a list or a setting. */
-export interface FakePhone extends DeepReadonly<z.infer<typeof fakePhoneSchema>> {
+export interface FakePhone extends f.DeepReadonly<z.infer<typeof fakePhoneSchema>> {
   /** Lists that the phone subscribed to or is being asked about. */
   readonly optIns: readonly PhoneOptIn[];
 }

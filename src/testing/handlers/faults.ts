@@ -1,24 +1,10 @@
 import * as z from "zod/mini";
 import { customIssue } from "../../errors.ts";
 import type { Problem } from "../../rules/problem.ts";
-import {
-  assertUsage,
-  type DeepReadonly,
-  integer,
-  integerFrom,
-  mustBe,
-  numberThat,
-  objectOf,
-  oneOf,
-  parseOptions,
-  positiveInteger,
-  rule,
-  string,
-  that,
-  withoutUndefined,
-} from "../fake/checks.ts";
+import { assertUsage, parseOptions, withoutUndefined } from "../fake/checks.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
 import { faults, faultTable } from "../fake/fault-table.ts";
+import * as f from "../fake/fields.ts";
 import type { FakeApi } from "./handler.ts";
 import {
   createFilter,
@@ -38,24 +24,24 @@ const parseHeaders = (headers: Readonly<Record<string, string>>) => {
   }
 };
 
-const effectSchema = objectOf({
+const effectSchema = f.objectOf({
   /** Fault that the request meets. */
-  fault: z.exactOptional(oneOf(faults)),
+  fault: z.exactOptional(f.oneOf(faults)),
   /** Real time in milliseconds by which `slow` delays a response, 0 to 1 000 000 000. Default: 1000. */
   delayMs: z.optional(
-    numberThat(`a number from 0 to ${MAX_DELAY_MS}`, isDelay, {
+    f.numberThat(`a number from 0 to ${MAX_DELAY_MS}`, isDelay, {
       minimum: 0,
       maximum: MAX_DELAY_MS,
     }),
   ),
   /** Status of the response, 200 to 599. The request is not carried out. */
-  status: z.exactOptional(integerFrom(200, 599)),
+  status: z.exactOptional(f.integerFrom(200, 599)),
   /** Headers of that response, such as `retry-after`. Default: none. */
   headers: z.optional(
     z
-      .record(z.string(), string, mustBe("an object of strings"))
+      .record(z.string(), f.string, f.mustBe("an object of strings"))
       .check(
-        that("must have names and values that HTTP allows", (headers) => !!parseHeaders(headers)),
+        f.that("must have names and values that HTTP allows", (headers) => !!parseHeaders(headers)),
       ),
   ),
   /** Body of that response: a string as it is, anything else as JSON. Default: an error in the fake's own shape. */
@@ -67,13 +53,13 @@ const effectSchema = objectOf({
    */
   refuse: z.exactOptional(
     z
-      .record(z.string(), string, mustBe("an object of messages by field"))
-      .check(that("must name a field", (refuse) => Object.keys(refuse).length > 0)),
+      .record(z.string(), f.string, f.mustBe("an object of messages by field"))
+      .check(f.that("must name a field", (refuse) => Object.keys(refuse).length > 0)),
   ),
 });
 
 /** Effect of a failure on a request that meets it. */
-export interface FailureEffect extends DeepReadonly<z.infer<typeof effectSchema>> {}
+export interface FailureEffect extends f.DeepReadonly<z.infer<typeof effectSchema>> {}
 
 function* effectProblems({ fault, status, refuse }: FailureEffect): Generator<Problem> {
   const given = [fault, status, refuse].filter((effect) => effect !== undefined);
@@ -85,11 +71,13 @@ function* effectProblems({ fault, status, refuse }: FailureEffect): Generator<Pr
   yield { code: "custom", path: ["status"], message };
 }
 
-export const failureSchema = objectOf({
-  ...effectSchema.shape,
-  times: z.optional(positiveInteger),
-  ...requestFilterSchema.shape,
-}).check(rule(effectProblems));
+export const failureSchema = f
+  .objectOf({
+    ...effectSchema.shape,
+    times: z.optional(f.positiveInteger),
+    ...requestFilterSchema.shape,
+  })
+  .check(f.rule(effectProblems));
 
 /** Failure that the next requests meet. */
 export type NextFailure = RequestFilter & {
@@ -101,14 +89,14 @@ export type NextFailure = RequestFilter & {
     | Required<Pick<FailureEffect, "refuse">>
   );
 
-const armedFields = objectOf({
+const armedFields = f.objectOf({
   /** Id of the failure, for `clearFailures(id)`. */
-  id: integer,
+  id: f.integer,
   /** Number of requests that will still meet the failure; `null` when there is no limit. */
-  timesLeft: z.nullable(integer),
+  timesLeft: z.nullable(f.integer),
 });
 
-export const armedFailureSchema = objectOf({
+export const armedFailureSchema = f.objectOf({
   ...armedFields.shape,
   ...requestFilterSchema.shape,
   ...effectSchema.shape,
@@ -118,7 +106,7 @@ export const armedFailureSchema = objectOf({
 export interface ArmedFailure
   extends RequestFilter,
     FailureEffect,
-    DeepReadonly<z.infer<typeof armedFields>> {}
+    f.DeepReadonly<z.infer<typeof armedFields>> {}
 
 interface Armed {
   readonly failure: Omit<ArmedFailure, "timesLeft">;

@@ -1,27 +1,20 @@
 import * as z from "zod/mini";
-import {
-  assertUsage,
-  CREATE,
-  type DeepReadonly,
-  numberThat,
-  objectOf,
-  parseOptions,
-  positiveInteger,
-} from "../fake/checks.ts";
+import { assertUsage, CREATE, parseOptions } from "../fake/checks.ts";
 import { type FakeClock, MS_PER_UNIT } from "../fake/clock.ts";
+import * as f from "../fake/fields.ts";
 import type { FakeApi } from "./handler.ts";
 
-const limitSchema = objectOf({
+const limitSchema = f.objectOf({
   /** Number of calls, 1 or more. Default: 1200. */
-  limit: z.optional(positiveInteger),
+  limit: z.optional(f.positiveInteger),
   /** Length of the window in milliseconds of the fake's clock, above 0. Default: 3 600 000 (one hour). */
-  interval: z.optional(numberThat("a positive number of milliseconds", (ms) => ms > 0)),
+  interval: z.optional(f.numberThat("a positive number of milliseconds", (ms) => ms > 0)),
 });
 
 /** Limit of an account's calls in any window of time. */
-export interface RateLimitOptions extends DeepReadonly<z.input<typeof limitSchema>> {}
+export interface RateLimitOptions extends f.DeepReadonly<z.input<typeof limitSchema>> {}
 
-const limitsSchema = objectOf({
+const limitsSchema = f.objectOf({
   ...limitSchema.shape,
   /**
    * Limit of the transactional sends; the specification documents none for them. If this is the only option, version 2 has
@@ -31,7 +24,7 @@ const limitsSchema = objectOf({
 });
 
 /** Rate limits of both APIs: `limit` and `interval` apply to version 2. */
-export interface RateLimits extends DeepReadonly<z.input<typeof limitsSchema>> {}
+export interface RateLimits extends f.DeepReadonly<z.input<typeof limitsSchema>> {}
 
 /** Counts a call of an account; if the call is one too many, returns the seconds to wait and does not count it. */
 export type RateLimit = (accountId: number) => number | undefined;

@@ -1,41 +1,30 @@
 import * as z from "zod/mini";
 import type { Problem } from "../../rules/problem.ts";
-import {
-  assertUsage,
-  CREATE,
-  type DeepReadonly,
-  integer,
-  numberThat,
-  objectOf,
-  oneOf,
-  parseOptions,
-  parseUsage,
-  phoneSchema,
-  rule,
-} from "../fake/checks.ts";
+import { assertUsage, CREATE, parseOptions, parseUsage } from "../fake/checks.ts";
+import * as f from "../fake/fields.ts";
 import { endpointIds, type FakeEndpoint } from "./router.ts";
 
 /** Endpoints that a failure can be limited to, sorted. */
 export const endpoints = endpointIds.toSorted() as [FakeEndpoint, ...FakeEndpoint[]];
 
-export const requestFilterSchema = objectOf({
+export const requestFilterSchema = f.objectOf({
   /** Endpoint of the requests, such as `GET /api/v2/lists`. Default: any. */
-  endpoint: z.optional(oneOf(endpoints)),
+  endpoint: z.optional(f.oneOf(endpoints)),
   /** Phone of the requests, in any common format: the recipient of a send, or the subscriber to remove. Default: any. */
-  phone: z.optional(phoneSchema),
+  phone: z.optional(f.phoneSchema),
   /** Share of the requests that pass the rest of the filter, above 0 and up to 1, chosen at random. Default: 1. */
   share: z.optional(
-    numberThat("a number above 0 and at most 1", (share) => share > 0 && share <= 1, {
+    f.numberThat("a number above 0 and at most 1", (share) => share > 0 && share <= 1, {
       exclusiveMinimum: 0,
       maximum: 1,
     }),
   ),
   /** Seed of the random choice, an integer: the same seed chooses the same requests. Default: 1. */
-  seed: z.optional(integer),
+  seed: z.optional(f.integer),
 });
 
 /** Filter for the requests of a failure or a latency. */
-export interface RequestFilter extends DeepReadonly<z.input<typeof requestFilterSchema>> {
+export interface RequestFilter extends f.DeepReadonly<z.input<typeof requestFilterSchema>> {
   /** Endpoint of the requests, such as `"GET /api/v2/lists"`. Default: any. */
   readonly endpoint?: FakeEndpoint | undefined;
 }
@@ -78,9 +67,9 @@ export const createFilter = ({
     (share === 1 || random() < share);
 };
 
-const delaySchema = numberThat(`a number of milliseconds from 0 to ${MAX_DELAY_MS}`, isDelay);
+const delaySchema = f.numberThat(`a number of milliseconds from 0 to ${MAX_DELAY_MS}`, isDelay);
 
-const latencyFields = objectOf({
+const latencyFields = f.objectOf({
   /** Shortest time in milliseconds, 0 to 1 000 000 000. Default: 0. */
   min: z.optional(delaySchema),
   /** Longest time in milliseconds, `min` to 1 000 000 000. Default: `min`. */
@@ -90,16 +79,16 @@ const latencyFields = objectOf({
 /** Real time that responses take. */
 export interface LatencyOptions
   extends RequestFilter,
-    DeepReadonly<z.input<typeof latencyFields>> {}
+    f.DeepReadonly<z.input<typeof latencyFields>> {}
 
 function* latencyProblems({ min = 0, max = min }: LatencyOptions): Generator<Problem> {
   if (isDelay(min) && isDelay(max) && max < min)
     yield { code: "custom", path: ["max"], message: "must not be below latency.min" };
 }
 
-const latencySchema = objectOf({ ...latencyFields.shape, ...requestFilterSchema.shape }).check(
-  rule(latencyProblems),
-);
+const latencySchema = f
+  .objectOf({ ...latencyFields.shape, ...requestFilterSchema.shape })
+  .check(f.rule(latencyProblems));
 
 /** @throws TypeError when the option is malformed. */
 export const createLatency = (

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as z from "zod/mini";
-import { boolean, integerFrom, mustBe, parsedBy, parseOptions } from "../fake/checks.ts";
+import { parseOptions } from "../fake/checks.ts";
 import { type FakeResponse, FILES_ORIGIN, jsonResponse } from "../fake/exchange.ts";
+import * as f from "../fake/fields.ts";
 import type { FakeService } from "../fake-service.ts";
 import {
   admit,
@@ -50,14 +51,14 @@ export interface ListenOptions {
 
 /** Schemas of the options, which the flags of the command share. */
 export const listenFields = {
-  port: integerFrom(0, 65_535),
-  host: parsedBy(
+  port: f.integerFrom(0, 65_535),
+  host: f.parsedBy(
     "a host name or an address, such as 127.0.0.1; 0.0.0.0 listens on every interface",
     parseHost,
   ),
-  allowedHost: parsedBy("a host name without a port, such as fake", parseHost),
-  allowedOrigin: parsedBy("the origin of a web page, such as http://localhost:3000", parseOrigin),
-  webhooksTo: parsedBy("an origin, such as http://127.0.0.1:3000", (value) => {
+  allowedHost: f.parsedBy("a host name without a port, such as fake", parseHost),
+  allowedOrigin: f.parsedBy("the origin of a web page, such as http://localhost:3000", parseOrigin),
+  webhooksTo: f.parsedBy("an origin, such as http://127.0.0.1:3000", (value) => {
     const origin = parseOrigin(value);
     return origin !== undefined && /^https?:/.test(origin) ? origin : undefined;
   }),
@@ -71,17 +72,17 @@ const listenSchema = z
   .object({
     port: z._default(listenFields.port, 0),
     host: z._default(listenFields.host, "127.0.0.1"),
-    inbox: z._default(boolean, false),
+    inbox: z._default(f.boolean, false),
     allowedHosts: z._default(
-      z.array(listenFields.allowedHost, mustBe("an array of host names without a port")),
+      z.array(listenFields.allowedHost, f.mustBe("an array of host names without a port")),
       [],
     ),
     allowedOrigins: z._default(
-      z.array(listenFields.allowedOrigin, mustBe("an array of origins")),
+      z.array(listenFields.allowedOrigin, f.mustBe("an array of origins")),
       [],
     ),
     webhooksTo: z.optional(listenFields.webhooksTo),
-    webhooksAnywhere: z._default(boolean, false),
+    webhooksAnywhere: z._default(f.boolean, false),
   } satisfies Record<keyof ListenOptions, z.ZodMiniType>)
   .check(
     z.refine(({ webhooksTo: to, webhooksAnywhere }) => mayReceiveWebhooks(to, webhooksAnywhere), {
