@@ -15,7 +15,7 @@ const ROOMS = [
   ["schemas"],
   ["rules"],
   ["wait-for.ts"],
-  ["errors.ts", "options.ts", "isolate.ts", "yielder.ts"],
+  ["errors.ts", "options.ts", "isolate.ts", "runtime.ts", "yielder.ts"],
   ["quote.ts"],
 ];
 /** What the fake service shares with the clients. */

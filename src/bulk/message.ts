@@ -4,6 +4,7 @@ import { buildRequest, type WireRequest } from "../http/build-request.ts";
 import { type AttemptHooks, PREPARED, type PreparedCall } from "../http/prepared-call.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import { parsePhone } from "../rules/phone.ts";
+import { builtInModule } from "../runtime.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import type { ReadItem } from "./input.ts";
@@ -78,11 +79,9 @@ export const createIds = (): (() => string) => {
   };
 };
 
-/** Global objects of a runtime whose `node:crypto` hashes synchronously. Web Crypto wakes a thread, which takes longer than the hash. */
-interface NodeGlobals {
-  readonly process?: {
-    getBuiltinModule?(name: "node:crypto"): { hash?(algorithm: "sha256", text: string): string };
-  };
+/** Part of `node:crypto`, which hashes synchronously. Web Crypto wakes a thread, which takes longer than the hash. */
+interface NodeCrypto {
+  hash?(algorithm: "sha256", text: string): string;
 }
 
 /** Sorts the keys of an object while it is made into JSON: equal content then has equal JSON. */
@@ -94,7 +93,7 @@ const sortKeys = (_key: string, value: unknown): unknown =>
 /** Returns the SHA-256 of JSON content in hexadecimal. It depends neither on the order of keys nor on the `ref`, which is new for each item. */
 export const digestOf = async (content: unknown, ref: string): Promise<string> => {
   const text = JSON.stringify(content, sortKeys).replaceAll(ref, "");
-  const nodeCrypto = (globalThis as NodeGlobals).process?.getBuiltinModule?.("node:crypto");
+  const nodeCrypto = builtInModule<NodeCrypto>("node:crypto");
   if (nodeCrypto?.hash) return nodeCrypto.hash("sha256", text);
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");

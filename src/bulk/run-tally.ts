@@ -5,6 +5,7 @@ import {
   ValidationError,
 } from "../errors.ts";
 import { isDocumentedRefusal } from "../responses/response-error.ts";
+import { parseJson } from "../wire/encodings.ts";
 import type { LedgerResult } from "./ledgers/ledger.ts";
 import type { ItemOutcome, ItemState, RunCounts, SkipReason, StopReason } from "./run-result.ts";
 
@@ -27,12 +28,8 @@ export const isContentRefused = (error: AnyMessagingServiceError): boolean =>
 
 /** Reads the id from the body of a send that was accepted, although a field of the response was not as documented. */
 const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
-  try {
-    const { transactionId } = JSON.parse(String("body" in error ? error.body : ""));
-    return typeof transactionId === "string" ? transactionId : undefined;
-  } catch {
-    return undefined;
-  }
+  const { transactionId } = Object("body" in error && parseJson(String(error.body)));
+  return typeof transactionId === "string" ? transactionId : undefined;
 };
 
 export const toCallResult = (error: AnyMessagingServiceError): CallResult => {

@@ -4,6 +4,7 @@ import { CALL_OPTIONS } from "../http/settings.ts";
 import type { FetchOption } from "../http/transport.ts";
 import { assertOptions, invalidOption, type OptionNames } from "../options.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
+import { runtime } from "../runtime.ts";
 import type { Throttle, ThrottleOptions } from "../throttle/throttle.ts";
 import { toBasic } from "../wire/encodings.ts";
 
@@ -68,10 +69,7 @@ export const assertClientOptions = <Options extends ClientOptions>(
 };
 
 /** Returns an environment variable; `undefined` if it is empty. Throws if the runtime does not allow reading it, as Deno may. */
-const readEnvironment = (name: string): string | undefined => {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env?.[name] || undefined;
-};
+const readEnvironment = (name: string): string | undefined => runtime().env?.[name] || undefined;
 
 /** @throws TypeError that names every missing option and its variable, or one invalid option. */
 export const requiredStrings = <Name extends string>(

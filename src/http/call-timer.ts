@@ -62,7 +62,7 @@ export class CallTimer {
   /** @param outcome Outcome of the call if the phase may not begin. */
   check(outcome: Outcome = "not_sent"): void {
     if (this.#signal?.aborted) throw this.#abortError(outcome);
-    if (this.remainingMs === 0) throw this.#timeoutError("total", this.#totalTimeoutMs, outcome);
+    if (this.remainingMs === 0) throw new TimeoutError("total", this.#totalTimeoutMs, outcome);
   }
 
   /**
@@ -99,8 +99,8 @@ export class CallTimer {
       const onTimeout = () =>
         end(
           remainingMs < limitMs
-            ? this.#timeoutError("total", this.#totalTimeoutMs, outcome())
-            : this.#timeoutError("attempt", limitMs, outcome()),
+            ? new TimeoutError("total", this.#totalTimeoutMs, outcome())
+            : new TimeoutError("attempt", limitMs, outcome()),
         );
       const ms = Math.min(remainingMs, limitMs);
       if (ms < Infinity) timer = setTimeout(onTimeout, ms);
@@ -134,9 +134,5 @@ export class CallTimer {
   #abortError(outcome: Outcome): AbortError {
     const cause = this.#signal?.reason;
     return new AbortError("aborted", outcome, { cause });
-  }
-
-  #timeoutError(phase: "attempt" | "total", timeoutMs: number, outcome: Outcome): TimeoutError {
-    return new TimeoutError(phase, timeoutMs, outcome);
   }
 }

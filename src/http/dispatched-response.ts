@@ -1,5 +1,6 @@
 import { ignoreErrors } from "../options.ts";
 import { NO_CONTENT } from "../responses/fetched-response.ts";
+import { builtInModule, runtime } from "../runtime.ts";
 import { once } from "../schemas/fields.ts";
 
 /** Buffer, or a string, which ignores the encoding. */
@@ -141,13 +142,8 @@ interface Zlib {
   readonly createZstdDecompress?: Create;
 }
 
-interface NodeGlobals {
-  readonly process?: { readonly getBuiltinModule?: (name: string) => unknown };
-}
-
 /** Returns whether this runtime decodes bodies: Node from 22.3 on. */
-export const canDecode = (): boolean =>
-  (globalThis as NodeGlobals).process?.getBuiltinModule !== undefined;
+export const canDecode = (): boolean => runtime().getBuiltinModule !== undefined;
 
 /**
  * Creates the decoders of a body, in the order in which its bytes pass them, as Node's `fetch` does, and with its tolerance. A body
@@ -157,8 +153,7 @@ export const canDecode = (): boolean =>
  */
 export const createDecoders = (codings: string, firstByte: number): readonly Decoder[] => {
   // Loaded for the first coded body.
-  const { process } = globalThis as NodeGlobals;
-  const zlib = process?.getBuiltinModule?.("node:zlib") as Zlib | undefined;
+  const zlib = builtInModule<Zlib>("node:zlib");
   if (!zlib) return [];
   const { constants } = zlib;
   const flushing = (flush: number | undefined, finishFlush = flush) => ({ flush, finishFlush });

@@ -1,6 +1,7 @@
 // What depends on the platform, in Node, Bun and Deno. `imports` of package.json replaces this module by `platform-web.ts` for
 // every other platform, so a bundle for browsers or workers holds no dispatcher.
 
+import { runtime } from "../runtime.ts";
 import { FetchMistake, isRefusal, StoppedRepeat } from "./connection-error.ts";
 import { canDecode, type Fields, isWithoutBody, lengthOf } from "./dispatched-response.ts";
 import {
@@ -34,12 +35,9 @@ const isNodeFetch = (): boolean =>
   typeof globalThis.fetch === "function" &&
   Function.prototype.toString.call(globalThis.fetch).includes("internal/deps/undici");
 
-const versions = (): { readonly node?: string; readonly undici?: string } =>
-  (globalThis as { readonly process?: { readonly versions?: object } }).process?.versions ?? {};
-
 /** Returns the major version of the undici under Node's `fetch`, unless a mock or a tool replaced that: it must see requests. */
 const nodeFetchVersion = (): number | undefined => {
-  const major = Number.parseInt(versions().undici ?? "", 10);
+  const major = Number.parseInt(runtime().versions?.undici ?? "", 10);
   if (!KNOWN_UNDICI.includes(major) || !isNodeFetch()) return undefined;
   // Node makes its dispatcher when one of the classes of `fetch` is first used.
   void globalThis.Response;
@@ -175,5 +173,5 @@ export const VERSION = "0.1.0";
 export const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
   accept: "application/json",
   "content-type": "application/json",
-  ...(versions().node && { "user-agent": `messaging-service-client/${VERSION}` }),
+  ...(runtime().versions?.node && { "user-agent": `messaging-service-client/${VERSION}` }),
 };

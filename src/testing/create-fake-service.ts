@@ -32,15 +32,8 @@ import {
   histories,
   resetSchema,
 } from "./fake-service.ts";
-import { createResponder } from "./handlers/responder.ts";
+import { createResponder, type ResponderOptions } from "./handlers/responder.ts";
 import { waitForMessage } from "./wait-for-message.ts";
-
-const copyOf = <T>(options: T): T =>
-  typeof options === "object" && options !== null
-    ? (Object.fromEntries(
-        Object.entries(options).map(([name, value]) => [name, copyOf(value)]),
-      ) as T)
-    : options;
 
 /**
  * Creates a fake of the whole service in memory: accounts, lists, subscribers, opt-in, scheduled messages, reports and
@@ -58,8 +51,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   const posters = new Set<PostWebhook>();
   const { now = () => new Date(), historyLimit = 10_000 } = options;
   const { state: savedState, setUp, webhooks } = options;
-  // A reset needs them again: the caller may change the originals.
-  const responderOptions = copyOf({ rateLimit: options.rateLimit, latency: options.latency });
+  let responderOptions: ResponderOptions = options;
   const begin = (account: NewAccount | undefined, state?: unknown) => {
     const world = createWorld({ now, historyLimit, webhooks, posters, events });
     const responder = createResponder(world, events, historyLimit, responderOptions);
@@ -72,6 +64,9 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     return { world, responder };
   };
   let { world, responder } = begin(options.account, savedState);
+  // They have passed the checks. A reset needs them again: the caller may change the originals.
+  const { rateLimit, latency } = options;
+  responderOptions = structuredClone({ rateLimit, latency });
 
   const sendDue = (): void => {
     if (world.clock.runDueAlarms()) events.emit({ type: "state" });

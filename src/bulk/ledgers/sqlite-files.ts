@@ -1,5 +1,8 @@
 // The files of a SQLite ledger. A claim counts only while they are the files that every other process opens by the same path.
 
+import { orUndefined } from "../../options.ts";
+import { builtInModule, runtime } from "../../runtime.ts";
+
 interface FileState {
   readonly dev: number;
   readonly ino: number;
@@ -20,18 +23,6 @@ interface NodePath {
   dirname(path: string): string;
   isAbsolute(path: string): boolean;
 }
-
-/** Parts of `process` that Node, Bun and Deno share. */
-interface Process {
-  cwd(): string;
-  getBuiltinModule?(name: string): unknown;
-}
-
-const runtime = (): Partial<Process> => (globalThis as { process?: Process }).process ?? {};
-
-/** Returns a module that is built into the runtime, or `undefined`. No import names it, so no bundler tries to resolve it. */
-export const builtInModule = <Module>(name: string): Module | undefined =>
-  runtime().getBuiltinModule?.(name) as Module | undefined;
 
 const fs = (): NodeFs => builtInModule<NodeFs>("node:fs") as NodeFs;
 const nodePath = (): NodePath => builtInModule<NodePath>("node:path") as NodePath;
@@ -63,12 +54,8 @@ export const toFilePath = (given: string): string => {
 
 /** Returns the paths at which something is mounted, which only Linux lists. */
 const mountPoints = (): string[] => {
-  let mounts = "";
-  try {
-    mounts = fs().readFileSync("/proc/self/mountinfo", "utf8");
-  } catch {
-    // A system without this list, or Deno without all permissions. A mount of a different device is noticed anyway.
-  }
+  // A system without this list, or Deno without all permissions: a mount of a different device is noticed anyway.
+  const mounts = orUndefined(() => fs().readFileSync("/proc/self/mountinfo", "utf8")) ?? "";
   const toCharacter = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 8));
   return mounts
     .split("\n")

@@ -1,4 +1,5 @@
 import { invalidOption } from "../../options.ts";
+import { builtInModule, runtime } from "../../runtime.ts";
 import { Yielder } from "../../yielder.ts";
 import type { Ledger } from "./ledger.ts";
 import {
@@ -11,7 +12,7 @@ import {
 } from "./sql-database.ts";
 import { type SqlLedger, sqlLedger } from "./sql-ledger.ts";
 import { assertColumns, columnsOf, furtherIndexes, IDENTIFIER } from "./sql-statements.ts";
-import { builtInModule, SqliteFiles, toFilePath } from "./sqlite-files.ts";
+import { SqliteFiles, toFilePath } from "./sqlite-files.ts";
 
 /** Options of {@link sqliteLedger}. */
 export interface SqliteLedgerOptions {
@@ -44,7 +45,7 @@ const builtInSqlite = (): (new (path: string) => Database) => {
     builtInModule<Classes>("node:sqlite")?.DatabaseSync ??
     builtInModule<Classes>("bun:sqlite")?.Database;
   if (found) return found;
-  const version = (globalThis as { process?: { version?: string } }).process?.version ?? "unknown";
+  const { version = "unknown" } = runtime();
   throw new TypeError(
     `this runtime (version ${version}) has no SQLite of its own: sqliteLedger needs Node.js 22.13 or newer, Bun, or Deno`,
   );

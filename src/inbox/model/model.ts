@@ -62,33 +62,25 @@ type Update = (toChange: (data: ServiceData) => Partial<ServiceData>) => void;
 
 /** Reads everything, and then follows the server-sent events. Returns a function that stops. */
 const followService = (update: Update): (() => void) => {
+  const show = (reading: Promise<Partial<ServiceData>>): Promise<void> =>
+    reading.catch(() => ({ isLive: false })).then((data) => update(() => data));
   let isScheduled = false;
   const readState = (): void => {
     if (isScheduled) return;
     isScheduled = true;
-    setTimeout(async () => {
+    setTimeout(() => {
       isScheduled = false;
-      try {
-        const state = await api.state();
-        update(() => ({ state }));
-      } catch {
-        update(() => ({ isLive: false }));
-      }
+      void show(api.state().then((state) => ({ state })));
     }, STATE_INTERVAL_MS);
   };
-  const readAll = async (): Promise<void> => {
-    try {
-      const [state, messages, requests, webhooks] = await Promise.all([
-        api.state(),
-        api.messages(),
-        api.requests(),
-        api.webhooks(),
-      ]);
-      const latest = requests.slice(-MAX_REQUESTS);
-      update(() => ({ state, messages, requests: latest, webhooks, isLive: true }));
-    } catch {
-      update(() => ({ isLive: false }));
-    }
+  const readAll = (): Promise<void> => {
+    const reads = [api.state(), api.messages(), api.requests(), api.webhooks()] as const;
+    return show(
+      Promise.all(reads).then(([state, messages, requests, webhooks]) => {
+        const latest = requests.slice(-MAX_REQUESTS);
+        return { state, messages, requests: latest, webhooks, isLive: true };
+      }),
+    );
   };
 
   const events = new EventSource("events");

@@ -1,29 +1,21 @@
+import { allowedContentTypes } from "../../rules/content-type.ts";
 import { analyzeGsm7 } from "../../rules/gsm7.ts";
 import type { PhoneMessage } from "../fake/messages.ts";
 import type { FakeService } from "../fake-service.ts";
 import type { MessageView } from "./schemas.ts";
 
-/** Content types by file extension, for the files that the service accepts. */
-const FILE_CONTENT_TYPES: Readonly<Record<string, string>> = {
-  "3gp": "audio/3gpp",
-  aac: "audio/aac",
-  gif: "image/gif",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  m4v: "video/m4v",
-  mp3: "audio/mpeg",
-  mp4: "video/mp4",
-  mpeg: "video/mpeg",
-  mpg: "video/mpeg",
-  ogg: "audio/ogg",
-  pdf: "application/pdf",
-  png: "image/png",
-  webm: "video/webm",
-};
+/** Names of content types, where they differ from the file extension. */
+const SUBTYPES = new Map([
+  ["3gp", "3gpp"],
+  ["jpg", "jpeg"],
+  ["mpg", "mpeg"],
+]);
 
+/** Returns the content type that an extension shows, of those that the service accepts: a video, if it may be one. */
 const contentTypeOf = (url: string): string | undefined => {
   const extension = /\.(\w+)$/.exec(url.split(/[?#]/, 1)[0] ?? "")?.[1]?.toLowerCase() ?? "";
-  return Object.hasOwn(FILE_CONTENT_TYPES, extension) ? FILE_CONTENT_TYPES[extension] : undefined;
+  const subtype = SUBTYPES.get(extension) ?? extension;
+  return allowedContentTypes.findLast((type) => type.endsWith(`/${subtype}`));
 };
 
 const toLength = (text: string): Pick<MessageView, "septets" | "segments"> => {

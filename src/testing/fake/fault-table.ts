@@ -12,25 +12,30 @@ const HTML = "<!doctype html><title>Maintenance</title><h1>We will be back soon<
 /** Fields that the clients require; the `drift` fault never changes them. */
 const REQUIRED_FIELDS = ["status", "transactionId", "opt_in_type"];
 
-/** Changes the first string of a value, at any depth, to a number. */
-const drift = (value: unknown, progress = { isDone: false }): unknown => {
-  if (typeof value === "string" && !progress.isDone) {
-    progress.isDone = true;
+/** Changes the first string in a JSON text, at any depth, to a number. */
+const drift = (json: string): string => {
+  let isDone = false;
+  const change = (key: string, value: unknown): unknown => {
+    if (isDone || typeof value !== "string" || REQUIRED_FIELDS.includes(key)) return value;
+    isDone = true;
     return 42;
-  }
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => drift(item, progress));
-  const fields = Object.entries(value).map(([key, field]) => [
-    key,
-    REQUIRED_FIELDS.includes(key) ? field : drift(field, progress),
-  ]);
-  return Object.fromEntries(fields);
+  };
+  return JSON.stringify(JSON.parse(json, change));
 };
 
-const withBody = (
-  response: FakeResponse,
-  change: (body: Record<string, unknown>) => unknown,
-): FakeResponse => ({ ...response, body: JSON.stringify(change(JSON.parse(response.body))) });
+/** Moves a page of a list to the next number. */
+const toNextPage = (json: string): string => {
+  const { page, pages_count, ...rest } = JSON.parse(json);
+  return JSON.stringify({
+    ...rest,
+    page: Number(page) + 1,
+    pages_count: Number(pages_count) + 1,
+  });
+};
+
+const withBody = (response: FakeResponse, change: (body: string) => string): FakeResponse => {
+  return { ...response, body: change(response.body) };
+};
 
 const NOTHING = { status: 0, headers: {}, body: "" };
 
@@ -50,10 +55,7 @@ export const faultTable = {
   },
   truncated: {
     does: "does it, then cuts off the JSON of the response",
-    meet: (respond) => {
-      const whole = respond();
-      return { ...whole, body: whole.body.slice(0, Math.floor(whole.body.length / 2)) };
-    },
+    meet: (respond) => withBody(respond(), (whole) => whole.slice(0, Math.floor(whole.length / 2))),
   },
   html: {
     does: "responds with a 200 and an HTML page, does nothing",
@@ -69,32 +71,15 @@ export const faultTable = {
   },
   wrong_page: {
     does: "responds with the requested items under the number of the next page",
-    meet: (respond) =>
-      withBody(respond(), ({ page, pages_count, ...rest }) => ({
-        ...rest,
-        page: Number(page) + 1,
-        pages_count: Number(pages_count) + 1,
-      })),
+    meet: (respond) => withBody(respond(), toNextPage),
   },
   drift: {
     does: "does it, then responds with a field of an undocumented type",
-    meet: (respond) => withBody(respond(), (whole) => drift(whole)),
+    meet: (respond) => withBody(respond(), drift),
   },
 } as const satisfies Readonly<Record<string, FaultEntry>>;
 
-/**
- * Fault that a request can meet.
- *
- * - `network`: the connection breaks before the service reads the request. The request is not recorded.
- * - `hang`: no response ever comes; nothing was done.
- * - `stalled_body`: the request is carried out; only the beginning of the response's body arrives.
- * - `truncated`: the request is carried out; the JSON of the response breaks off.
- * - `html`: the response is a 200 with an HTML page; nothing was done.
- * - `dropped`: the request is carried out; then the connection breaks.
- * - `slow`: the request is carried out; the response arrives after `delayMs` of real time.
- * - `wrong_page`: the response holds the requested items under the number of the next page.
- * - `drift`: the request is carried out; a field of the response has an undocumented type.
- */
+/** Fault that a request can meet. The guide "Testing" has a table of what each does. */
 export type Fault = keyof typeof faultTable;
 
 export const faults = Object.keys(faultTable) as readonly Fault[];

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { customIssue } from "../../errors.ts";
+import { orUndefined } from "../../options.ts";
 import type { Problem } from "../../rules/problem.ts";
 import { assertUsage, parseOptions, withoutUndefined } from "../fake/checks.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
@@ -16,13 +17,8 @@ import {
 } from "./request-filter.ts";
 
 /** Converts the names of headers to lower case, to replace the fake's own; `undefined` if HTTP does not allow a name or a value. */
-const parseHeaders = (headers: Readonly<Record<string, string>>) => {
-  try {
-    return Object.fromEntries(new Headers(headers));
-  } catch {
-    return undefined;
-  }
-};
+const parseHeaders = (headers: Readonly<Record<string, string>>) =>
+  orUndefined(() => Object.fromEntries(new Headers(headers)));
 
 const effectSchema = f.objectOf({
   /** Fault that the request meets. */

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../errors.ts";
+import { orUndefined } from "../../options.ts";
 import { parsePhone } from "../../rules/phone.ts";
 import { toValidationIssues } from "../../schemas/validation-issues.ts";
 import { parseJson } from "../../wire/encodings.ts";
@@ -30,13 +31,8 @@ export interface MatchedRoute extends HandledEndpoint {
   readonly params: Readonly<Record<string, string>>;
 }
 
-const decode = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-};
+const decode = (segment: string): string =>
+  orUndefined(() => decodeURIComponent(segment)) ?? segment;
 
 /** Returns the path parameters if a path matches a template; a `{NAME}` matches one segment. */
 export const matchPath = (template: string, path: string): Record<string, string> | undefined => {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { parseJson } from "../../wire/encodings.ts";
 import { type FakeState, isSavedState } from "../fake/saved-state.ts";
@@ -9,14 +9,8 @@ const WRITE_DELAY_MS = 200;
 
 /** @throws TypeError when the file does not hold a state of this version. */
 export const readStateFile = (path: string): FakeState | undefined => {
-  let json: string;
-  try {
-    json = readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-  const state = parseJson(json);
+  if (!existsSync(path)) return undefined;
+  const state = parseJson(readFileSync(path, "utf8"));
   if (isSavedState(state)) return state;
   throw new TypeError(
     `${path} does not hold the state of a fake service of this version: name a new file, or one that this version wrote`,

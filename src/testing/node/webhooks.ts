@@ -90,30 +90,25 @@ const VALUE_NAMES: readonly ("event" | keyof AcceptedSend)[] = [
 
 const PLACEHOLDERS = /\{\{(\w*)\}\}/g;
 
-/** Replaces the placeholders in every string of a template; a string that is one placeholder becomes its value. */
-const fillTemplate = (template: unknown, values: Readonly<Record<string, string>>): unknown => {
-  if (typeof template === "string") {
-    const [whole, name] = /^\{\{(\w+)\}\}$/.exec(template) ?? [];
-    if (whole !== undefined) return values[name ?? ""] ?? null;
-    return template.replace(PLACEHOLDERS, (_, key: string) => values[key] ?? "");
-  }
-  if (Array.isArray(template)) return template.map((item) => fillTemplate(item, values));
-  if (typeof template !== "object" || template === null) return template;
-  return Object.fromEntries(
-    Object.entries(template).map(([key, item]) => [key, fillTemplate(item, values)]),
-  );
+/** Replaces the placeholders in a string of a template; a string that is one placeholder becomes its value. */
+const fill = (text: string, values: Readonly<Record<string, string>>): string | null => {
+  const name = /^\{\{(\w+)\}\}$/.exec(text)?.[1];
+  if (name !== undefined) return values[name] ?? null;
+  return text.replace(PLACEHOLDERS, (_, key: string) => values[key] ?? "");
 };
 
 /** @throws TypeError when the template is not JSON, or contains an unknown placeholder. */
 export const parseWebhookTemplate = (json: string): WebhookBody => {
-  const template = parseJson(json);
-  if (template === undefined) throw new TypeError("The template of webhooks must be JSON");
+  if (parseJson(json) === undefined) throw new TypeError("The template of webhooks must be JSON");
   for (const [placeholder, name = ""] of json.matchAll(PLACEHOLDERS)) {
     if (VALUE_NAMES.some((known) => known === name)) continue;
     const known = VALUE_NAMES.map((value) => `{{${value}}}`).join(", ");
     throw new TypeError(`The template of webhooks names ${placeholder}; it can name ${known}`);
   }
-  return (send, event) => fillTemplate(template, { event, ...send });
+  return (send, event) =>
+    JSON.parse(json, (_, value: unknown) =>
+      typeof value === "string" ? fill(value, { event, ...send }) : value,
+    );
 };
 
 export const readWebhookTemplate = (path: string): WebhookBody =>

@@ -1,0 +1,16 @@
+/** Parts of `process` that Node, Bun and Deno share. */
+interface Process {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly versions: { readonly node?: string; readonly undici?: string };
+  cwd(): string;
+  getBuiltinModule?(name: string): unknown;
+}
+
+/** Returns what the runtime has of `process`; nothing in a browser. */
+export const runtime = (): Partial<Process> =>
+  (globalThis as { readonly process?: Process }).process ?? {};
+
+/** Returns a module that is built into the runtime, or `undefined`. No import names it, so no bundler tries to resolve it. */
+export const builtInModule = <Module>(name: string): Module | undefined =>
+  runtime().getBuiltinModule?.(name) as Module | undefined;
