@@ -17,6 +17,12 @@ export const optionOr = <T, R>(
   check: OptionCheck<T, R>,
 ): R => (value === undefined ? fallback : check(name, value));
 
+/** Returns what reads an option: its check, and its default. */
+export const or =
+  <T, R, D>(check: OptionCheck<T, R>, fallback: D) =>
+  (name: string, value: T | undefined): R | D =>
+    value === undefined ? fallback : check(name, value);
+
 export const assertBoolean: OptionCheck<boolean> = (name, value) => {
   if (typeof value === "boolean") return value;
   throw invalidOption(name, "true or false");
@@ -62,7 +68,7 @@ export const assertObject = <T extends object>(name: string, value: T): T => {
 };
 
 /** Names of the options of an interface, checked by the compiler to be complete. */
-export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>>;
+export type OptionNames<Options> = Readonly<Record<keyof Options & string, unknown>>;
 
 /** Returns whether one typing mistake separates two names: a letter added, omitted or replaced, or two letters swapped. */
 const isNear = (one: string, other: string): boolean => {
@@ -98,6 +104,21 @@ export const assertOptions = <T extends object>(
     );
   }
   return value;
+};
+
+/** Reads an object of options by a table that has a check, and perhaps a default, for each. */
+export const readOptions = <
+  T extends object,
+  Table extends { readonly [K in keyof T & string]-?: (name: string, value: T[K]) => unknown },
+>(
+  name: string,
+  value: T,
+  table: Table,
+  prefix = "",
+): { readonly [K in keyof T & string]: ReturnType<Table[K]> } => {
+  const given = assertOptions(name, value, table, prefix);
+  const read = (key: keyof T & string) => [key, table[key](prefix + key, given[key])] as const;
+  return Object.fromEntries((Object.keys(table) as (keyof T & string)[]).map(read)) as never;
 };
 
 export const withoutUndefined = <T extends object>(

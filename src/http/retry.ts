@@ -1,11 +1,5 @@
 import { ApiError, ConnectionError, TimeoutError } from "../errors.ts";
-import {
-  assertCount,
-  assertDuration,
-  assertOptions,
-  type OptionNames,
-  optionOr,
-} from "../options.ts";
+import { assertCount, assertDuration, or, readOptions } from "../options.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 
 /** Retries of failed attempts. Options that you leave out keep their defaults. */
@@ -39,43 +33,27 @@ export const DEFAULT_RETRY: RetrySettings = /* @__PURE__ */ Object.freeze({
   maxMs: 8_000,
 });
 
-const RETRY_OPTIONS: OptionNames<RetryOptions> = {
-  limit: true,
-  maxRetryAfter: true,
-  backoff: true,
-};
-const BACKOFF_OPTIONS: OptionNames<NonNullable<RetryOptions["backoff"]>> = {
-  initial: true,
-  max: true,
-};
-
 export const toRetrySettings = (
   base: RetrySettings,
   retry: number | RetryOptions,
 ): RetrySettings => {
   if (typeof retry === "number") return { ...base, limit: assertCount("retry", retry) };
-  const {
-    limit,
-    maxRetryAfter,
-    backoff = {},
-  } = assertOptions("retry", retry, RETRY_OPTIONS, "retry.");
-  const { initial, max } = assertOptions(
-    "retry.backoff",
-    backoff,
-    BACKOFF_OPTIONS,
-    "retry.backoff.",
-  );
-  return {
-    limit: optionOr("retry.limit", limit, base.limit, assertCount),
-    maxRetryAfterMs: optionOr(
-      "retry.maxRetryAfter",
-      maxRetryAfter,
-      base.maxRetryAfterMs,
-      assertDuration,
-    ),
-    initialMs: optionOr("retry.backoff.initial", initial, base.initialMs, assertDuration),
-    maxMs: optionOr("retry.backoff.max", max, base.maxMs, assertDuration),
+  const toBackoff = (name: string, backoff: RetryOptions["backoff"] = {}) => {
+    const initial = or(assertDuration, base.initialMs);
+    return readOptions(name, backoff, { initial, max: or(assertDuration, base.maxMs) }, `${name}.`);
   };
+  const { limit, maxRetryAfter, backoff } = readOptions(
+    "retry",
+    retry,
+    {
+      limit: or(assertCount, base.limit),
+      maxRetryAfter: or(assertDuration, base.maxRetryAfterMs),
+      backoff: toBackoff,
+    },
+    "retry.",
+  );
+  const { initial: initialMs, max: maxMs } = backoff;
+  return { limit, maxRetryAfterMs: maxRetryAfter, initialMs, maxMs };
 };
 
 const RETRIED_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];

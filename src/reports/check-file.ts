@@ -9,14 +9,7 @@ import { CallTimer } from "../http/call-timer.ts";
 import { FetchMistake, isControlFlow, mistakeOf } from "../http/connection-error.ts";
 import { NO_FETCH } from "../http/fetch-attempt.ts";
 import { assertResponse, type FetchLike, type FetchOption, knownInit } from "../http/transport.ts";
-import {
-  assertFunction,
-  assertOptions,
-  assertSignal,
-  type OptionNames,
-  optionOr,
-  toTimeLimit,
-} from "../options.ts";
+import { assertFunction, assertSignal, or, readOptions, toTimeLimit } from "../options.ts";
 import { hostedFileProblems } from "../rules/content-type.ts";
 import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
@@ -31,8 +24,6 @@ export interface CheckFileOptions {
   /** Timeout of the whole check in milliseconds, or `false` for none. Default: 10 000. */
   readonly timeout?: number | false | undefined;
 }
-
-const OPTION_NAMES: OptionNames<CheckFileOptions> = { fetch: true, signal: true, timeout: true };
 
 /** File as its host describes it: the result of {@link checkFile}. */
 export interface CheckedFile {
@@ -120,22 +111,19 @@ const statedSize = ({ headers }: Response): number | undefined => {
  * const { contentType, size } = await checkFile("https://example.com/menu.pdf");
  */
 export async function checkFile(url: string, options: CheckFileOptions = {}): Promise<CheckedFile> {
-  const given = assertOptions("options", options, OPTION_NAMES);
-  const fetch = optionOr(
-    "fetch",
-    given.fetch as FetchLike | undefined,
-    globalThis.fetch,
-    assertFunction,
-  );
-  const signal = optionOr("signal", given.signal, undefined, assertSignal);
-  const limitMs = optionOr("timeout", given.timeout, 10_000, toTimeLimit);
+  const { signal, timeout, ...given } = readOptions("options", options, {
+    fetch: or(assertFunction<FetchOption>, globalThis.fetch),
+    signal: or(assertSignal, undefined),
+    timeout: or(toTimeLimit, 10_000),
+  });
+  const fetch = given.fetch as FetchLike | undefined;
   if (typeof url !== "string") throw uncheckable("it must be a string");
   assertNoProblems(fileUrlProblems(url));
-  const timer = new CallTimer(signal, limitMs);
+  const timer = new CallTimer(signal, timeout);
   const response = await timer
     .run((phase) => askHost(url, fetch, phase.signal))
     .catch((thrown: unknown): never => {
-      if (TimeoutError.is(thrown)) throw uncheckable(`its host took longer than ${limitMs} ms`);
+      if (TimeoutError.is(thrown)) throw uncheckable(`its host took longer than ${timeout} ms`);
       if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw startStackHere(thrown);
       throw uncheckable("its host cannot be reached");
     });

@@ -4,10 +4,9 @@ import {
   assertCount,
   assertFunction,
   assertObject,
-  assertOptions,
   assertSignal,
-  type OptionNames,
-  optionOr,
+  or,
+  readOptions,
   toTimeLimit,
 } from "../options.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
@@ -37,14 +36,6 @@ export interface DownloadOptions {
   /** Fetch-compatible function. Default: `globalThis.fetch`, looked up at each request. */
   readonly fetch?: FetchOption | undefined;
 }
-
-const DOWNLOAD_OPTIONS: OptionNames<DownloadOptions> = {
-  signal: true,
-  onProgress: true,
-  stallTimeout: true,
-  retry: true,
-  fetch: true,
-};
 
 /** The file of a report. Read it once, or cancel its body: until then, it holds a connection. */
 export interface DownloadedReport {
@@ -91,18 +82,17 @@ export async function downloadReport(
   report: Pick<MomtReport, "s3_url">,
   options: DownloadOptions = {},
 ): Promise<DownloadedReport> {
-  const { signal, onProgress, stallTimeout, retry, fetch } = assertOptions(
-    "options",
-    options,
-    DOWNLOAD_OPTIONS,
-  );
+  const { fetch, stallTimeout, retry, ...others } = readOptions("options", options, {
+    signal: or(assertSignal, undefined),
+    onProgress: or(assertFunction<DownloadOptions["onProgress"]>, undefined),
+    stallTimeout: or(toTimeLimit, 30_000),
+    retry: or(assertCount, 2),
+    fetch: or(assertFunction<FetchOption>, undefined),
+  });
   const settings = {
+    ...{ ...others, fetch: fetch as FetchLike | undefined },
+    ...{ stallTimeoutMs: stallTimeout, retries: retry },
     link: toFileUrl(assertObject("report", report).s3_url),
-    signal: optionOr("signal", signal, undefined, assertSignal),
-    onProgress: optionOr("onProgress", onProgress, undefined, assertFunction),
-    stallTimeoutMs: optionOr("stallTimeout", stallTimeout, 30_000, toTimeLimit),
-    retries: optionOr("retry", retry, 2, assertCount),
-    fetch: optionOr("fetch", fetch as FetchLike | undefined, undefined, assertFunction),
   };
   const open = async () => {
     try {

@@ -1,11 +1,10 @@
 import {
   assertBoolean,
-  assertOptions,
   assertPositiveInteger,
   assertString,
   invalidOption,
-  type OptionNames,
-  optionOr,
+  or,
+  readOptions,
 } from "../options.ts";
 import { Conversion, measure, SEPTETS_OF_A_SINGLE_SEGMENT } from "./gsm7.ts";
 import { CHARACTERS, isGsm7, septetsOf } from "./gsm7-characters.ts";
@@ -33,13 +32,6 @@ export interface FitSmsOptions {
    */
   readonly unwritable?: string | undefined;
 }
-
-const FIT_SMS_OPTIONS: OptionNames<FitSmsOptions> = {
-  limit: true,
-  segments: true,
-  removeFormatting: true,
-  unwritable: true,
-};
 
 /** Result of {@link fitSms}. */
 export interface FittedSms {
@@ -135,13 +127,14 @@ const convertStart = (text: string, limit: number, unwritable: string | undefine
  */
 export function fitSms(text: string, options: FitSmsOptions = {}): FittedSms {
   assertString("text", text);
-  const { removeFormatting, ...given } = assertOptions("options", options, FIT_SMS_OPTIONS);
-  const limit = optionOr("limit", given.limit, maxSmsLength, assertPositiveInteger);
-  const segments = optionOr("segments", given.segments, undefined, assertSegments);
+  const { limit, segments, unwritable, removeFormatting } = readOptions("options", options, {
+    limit: or(assertPositiveInteger, maxSmsLength),
+    segments: or(assertSegments, undefined),
+    unwritable: or(assertWritable, undefined),
+    removeFormatting: or(assertBoolean, false),
+  });
   const maxSeptets = segments === undefined ? Infinity : SEPTETS_OF_A_SINGLE_SEGMENT;
-  const unwritable = optionOr("unwritable", given.unwritable, undefined, assertWritable);
-  const isPlain = optionOr("removeFormatting", removeFormatting, false, assertBoolean);
-  const plain = isPlain ? withoutFormatting(text) : text;
+  const plain = removeFormatting ? withoutFormatting(text) : text;
   const { converted, isLossy } = convertStart(plain, Math.min(limit, maxSeptets), unwritable);
   const isTooLong = isLonger(converted, limit) || measure(converted).septets > maxSeptets;
   const fitted = isTooLong ? shorten(converted, limit, maxSeptets) : converted;

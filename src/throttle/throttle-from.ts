@@ -1,11 +1,4 @@
-import {
-  assertDuration,
-  assertFunction,
-  assertOptions,
-  invalidOption,
-  type OptionNames,
-  optionOr,
-} from "../options.ts";
+import { assertDuration, assertFunction, invalidOption, or, readOptions } from "../options.ts";
 import { Clock, type SlotProvider } from "./slot.ts";
 import { SlotQueue } from "./slot-queue.ts";
 import { type Throttle, toThrottle } from "./throttle.ts";
@@ -33,8 +26,12 @@ export interface ThrottleFromOptions {
 
 type PaceOptions = Omit<ThrottleFromOptions, "key">;
 
-const PACE_OPTIONS: OptionNames<PaceOptions> = { maxWait: true };
-const LIMITER_OPTIONS: OptionNames<ThrottleFromOptions> = { key: true, maxWait: true };
+const toMaxWait = /* @__PURE__ */ or(assertDuration, Infinity);
+
+const assertKey = (name: string, key: string): string => {
+  if (typeof key === "string" && key !== "") return key;
+  throw invalidOption(name, "a string that is not empty");
+};
 
 /**
  * Creates a throttle over a p-throttle function. Clients then share the pace of your application's other functions.
@@ -81,23 +78,16 @@ export function throttleFrom(
   if (typeof limiter === "function") {
     const turn = limiter(() => {});
     if (typeof turn !== "function") throw invalidLimiter();
-    const given = options === undefined ? {} : options;
-    const { maxWait } = assertOptions("options", given, PACE_OPTIONS);
-    return toThrottle(new SlotQueue(paceProvider(turn), clock, toMaxWait(maxWait)));
+    const given: PaceOptions = options === undefined ? {} : options;
+    const { maxWait } = readOptions("options", given, { maxWait: toMaxWait });
+    return toThrottle(new SlotQueue(paceProvider(turn), clock, maxWait));
   }
   if (typeof limiter !== "object" || limiter === null) throw invalidLimiter();
   assertFunction("limiter.consume", limiter.consume);
   const given = options as ThrottleFromOptions;
-  const { key, maxWait } = assertOptions("options", given, LIMITER_OPTIONS);
-  if (typeof key !== "string" || key === "") {
-    throw invalidOption("key", "a string that is not empty");
-  }
-  const provider = limiterProvider(limiter, key, clock);
-  return toThrottle(new SlotQueue(provider, clock, toMaxWait(maxWait)));
+  const { key, maxWait } = readOptions("options", given, { key: assertKey, maxWait: toMaxWait });
+  return toThrottle(new SlotQueue(limiterProvider(limiter, key, clock), clock, maxWait));
 }
-
-const toMaxWait = (maxWait: number | undefined): number =>
-  optionOr("maxWait", maxWait, Infinity, assertDuration);
 
 const invalidLimiter = (): TypeError =>
   invalidOption("limiter", "a rate-limiter-flexible limiter or a p-throttle function");

@@ -4,7 +4,8 @@ import {
   assertPositiveInteger,
   invalidOption,
   type OptionNames,
-  optionOr,
+  or,
+  readOptions,
 } from "../options.ts";
 import { SlidingWindow } from "./sliding-window.ts";
 import { type AcquireOptions, Clock, type Slot } from "./slot.ts";
@@ -33,10 +34,9 @@ export interface ThrottleOptions {
   readonly maxWait?: number | undefined;
 }
 
-const THROTTLE_OPTIONS: OptionNames<ThrottleOptions> = {
-  limit: true,
-  interval: true,
-  maxWait: true,
+const assertInterval = (name: string, interval: number): number => {
+  if (Number.isFinite(interval) && interval > 0) return interval;
+  throw invalidOption(name, "milliseconds above 0");
 };
 
 const ACQUIRE_OPTIONS: OptionNames<AcquireOptions> = { signal: true, maxHold: true };
@@ -71,12 +71,16 @@ export interface WindowThrottle extends Throttle {
  * const even = createThrottle({ limit: 1, interval: 3_000 });            // an even pace: one call every 3 seconds
  */
 export function createThrottle(options: ThrottleOptions): WindowThrottle {
-  const { limit, interval } = assertOptions("throttle", options, THROTTLE_OPTIONS, "throttle.");
-  assertPositiveInteger("throttle.limit", limit);
-  if (!Number.isFinite(interval) || interval <= 0) {
-    throw invalidOption("throttle.interval", "milliseconds above 0");
-  }
-  const maxWait = optionOr("throttle.maxWait", options.maxWait, Infinity, assertDuration);
+  const { limit, interval, maxWait } = readOptions(
+    "throttle",
+    options,
+    {
+      limit: assertPositiveInteger,
+      interval: assertInterval,
+      maxWait: or(assertDuration, Infinity),
+    },
+    "throttle.",
+  );
   const clock = new Clock();
   const window = new SlidingWindow(limit, interval, clock);
   const queue = new SlotQueue(window, clock, maxWait);

@@ -1,7 +1,7 @@
 // The table of a ledger in SQLite or Postgres: its rows, the wait while other connections are at work, and scans of many rows in short steps.
 
 import { isIsolateShared, Lease } from "../../isolate.ts";
-import { assertBoolean, assertOptions, optionOr } from "../../options.ts";
+import { assertBoolean, or, readOptions } from "../../options.ts";
 
 /** Row of a result; a column without a value is `null`. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
@@ -78,11 +78,11 @@ export const toRows = (
 export const toTableOptions = (options: {
   readonly table?: string | undefined;
   readonly create?: boolean | undefined;
-}) => {
-  const names = { table: true, create: true } as const;
-  const { table = "messaging_sends", create } = assertOptions("options", options, names);
-  return { table, create: optionOr("create", create, undefined, assertBoolean) };
-};
+}) =>
+  readOptions("options", options, {
+    table: (_name, table = "messaging_sends") => table,
+    create: or(assertBoolean, undefined),
+  });
 
 /** @throws Error if a new ledger must not begin. */
 export const assertCreatable = (create: boolean | undefined, place: string): void => {
