@@ -106,20 +106,29 @@ export const assertOptions = <T extends object>(
   return value;
 };
 
-/** Reads an object of options by a table that has a check, and perhaps a default, for each. */
-export const readOptions = <
-  T extends object,
-  Table extends { readonly [K in keyof T & string]-?: (name: string, value: T[K]) => unknown },
->(
+type Table<T> = { readonly [K in keyof T & string]-?: (name: string, value: T[K]) => unknown };
+type ReadFrom<R extends Table<never>> = { readonly [K in keyof R]: ReturnType<R[K]> };
+
+/** Reads the options of a table, which has a check, and perhaps a default, for each. Other options are not read. */
+export const readEach = <T extends object, R extends Table<T>>(
+  value: T,
+  table: R,
+  prefix = "",
+): ReadFrom<R> =>
+  Object.fromEntries(
+    Object.entries<Table<Record<string, never>>[string]>(table).map(([key, read]) => [
+      key,
+      read(prefix + key, value[key as keyof T] as never),
+    ]),
+  ) as ReadFrom<R>;
+
+/** Does the same, and refuses options that are not in the table. */
+export const readOptions = <T extends object, R extends Table<T>>(
   name: string,
   value: T,
-  table: Table,
+  table: R,
   prefix = "",
-): { readonly [K in keyof T & string]: ReturnType<Table[K]> } => {
-  const given = assertOptions(name, value, table, prefix);
-  const read = (key: keyof T & string) => [key, table[key](prefix + key, given[key])] as const;
-  return Object.fromEntries((Object.keys(table) as (keyof T & string)[]).map(read)) as never;
-};
+): ReadFrom<R> => readEach(assertOptions(name, value, table, prefix), table, prefix);
 
 export const withoutUndefined = <T extends object>(
   fields: T,

@@ -54,16 +54,11 @@ const isCalledByMap = ([item, index, items]: readonly unknown[]): boolean =>
  * Binds the methods of a class to an object: they work if they are destructured, called through a proxy such as Vue's `reactive`, or
  * passed to `items.map`. Each call looks up the method anew, so a subclass, a spy or a test can replace it.
  */
-export const bindMethods = (object: object): void => {
+export const bindMethods = (object: object, prototype = Object.getPrototypeOf(object)): void => {
   // A class that names itself within its body is renamed by bundlers, and `console.log` then shows `_TransactionalClient`.
-  let prototype = Object.getPrototypeOf(object);
-  for (let parent = prototype; parent; prototype = parent) {
-    parent = Object.getPrototypeOf(prototype);
-    if (parent) bindOwnMethods(object, prototype);
-  }
-};
-
-const bindOwnMethods = (object: object, prototype: object): void => {
+  const parent = Object.getPrototypeOf(prototype);
+  if (!parent) return;
+  bindMethods(object, parent);
   for (const name of Reflect.ownKeys(prototype)) {
     const method = Object.getOwnPropertyDescriptor(prototype, name)?.value;
     if (name === "constructor" || typeof method !== "function") continue;

@@ -6,7 +6,8 @@ import {
   assertSignal,
   invalidOption,
   type OptionNames,
-  optionOr,
+  or,
+  readEach,
   toTimeLimit,
 } from "../options.ts";
 import { Redactor } from "../responses/redact.ts";
@@ -85,17 +86,6 @@ export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
   listeners: [],
 });
 
-export const CALL_OPTIONS: OptionNames<RequestOptions> = {
-  signal: true,
-  timeout: true,
-  totalTimeout: true,
-  retry: true,
-  headers: true,
-  validateRequests: true,
-  responseValidation: true,
-  onEvent: true,
-};
-
 /** Returns the pairs of names and values in header fields; `undefined` for a value that has none. */
 const pairsOf = (fields: HeaderFields): Iterable<unknown> | undefined => {
   const object = Object(fields);
@@ -135,6 +125,28 @@ const toHeaders = (option: string, fields: HeaderFields): Record<string, string>
   );
 };
 
+/** Returns the options of a call, with their checks; the defaults are the client's settings. */
+const optionsOver = (base: CallSettings) => ({
+  signal: or(assertSignal, undefined),
+  timeout: or(toTimeLimit, base.timeoutMs),
+  totalTimeout: or(toTimeLimit, base.totalTimeoutMs),
+  retry: or((_, retry: number | RetryOptions) => toRetrySettings(base.retry, retry), base.retry),
+  headers: or(
+    (name, fields: HeaderFields) => ({
+      ...base.headers,
+      ...toHeaders(name, fields),
+      ...base.credentials,
+    }),
+    base.headers,
+  ),
+  validateRequests: or(assertBoolean, base.validateRequests),
+  responseValidation: or(assertOneOf(RESPONSE_VALIDATIONS), base.responseValidation),
+  onEvent: or(assertFunction<(event: ClientEvent) => unknown>, undefined),
+});
+
+export const CALL_OPTIONS: OptionNames<RequestOptions> =
+  /* @__PURE__ */ optionsOver(DEFAULT_SETTINGS);
+
 /** Completes the options of a call with the client's; `own` names the options that only this call has. */
 export const toSettings = (
   base: CallSettings,
@@ -142,34 +154,12 @@ export const toSettings = (
   own?: Readonly<Record<string, true>>,
 ): CallSettings => {
   if (options === undefined) return base;
-  const names = own ? { ...CALL_OPTIONS, ...own } : CALL_OPTIONS;
-  const { signal, timeout, totalTimeout, retry, headers, validateRequests, responseValidation } =
-    assertOptions("options", options, names);
-  optionOr("signal", signal, undefined, assertSignal);
-  const listener = optionOr("onEvent", options.onEvent, undefined, assertFunction);
-  return {
-    timeoutMs: optionOr("timeout", timeout, base.timeoutMs, toTimeLimit),
-    totalTimeoutMs: optionOr("totalTimeout", totalTimeout, base.totalTimeoutMs, toTimeLimit),
-    retry: retry === undefined ? base.retry : toRetrySettings(base.retry, retry),
-    headers:
-      headers === undefined
-        ? base.headers
-        : { ...base.headers, ...toHeaders("headers", headers), ...base.credentials },
-    credentials: base.credentials,
-    validateRequests: optionOr(
-      "validateRequests",
-      validateRequests,
-      base.validateRequests,
-      assertBoolean,
-    ),
-    responseValidation: optionOr(
-      "responseValidation",
-      responseValidation,
-      base.responseValidation,
-      assertOneOf(RESPONSE_VALIDATIONS),
-    ),
-    listeners: listener ? [...base.listeners, listener] : base.listeners,
-  };
+  const table = optionsOver(base);
+  assertOptions("options", options, { ...table, ...own });
+  const read = readEach(options, table);
+  const { timeout: timeoutMs, totalTimeout: totalTimeoutMs, signal: _, onEvent, ...others } = read;
+  const listeners = onEvent ? [...base.listeners, onEvent] : base.listeners;
+  return { ...others, timeoutMs, totalTimeoutMs, credentials: base.credentials, listeners };
 };
 
 /** Copies the options of several calls: the caller may change the originals while the first call is under way. */

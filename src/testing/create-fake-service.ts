@@ -32,7 +32,9 @@ import {
   histories,
   resetSchema,
 } from "./fake-service.ts";
-import { createResponder, type ResponderOptions } from "./handlers/responder.ts";
+import { createRateLimits } from "./handlers/limits.ts";
+import { createLatency } from "./handlers/request-filter.ts";
+import { createResponder } from "./handlers/responder.ts";
 import { waitForMessage } from "./wait-for-message.ts";
 
 /**
@@ -51,10 +53,13 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   const posters = new Set<PostWebhook>();
   const { now = () => new Date(), historyLimit = 10_000 } = options;
   const { state: savedState, setUp, webhooks } = options;
-  let responderOptions: ResponderOptions = options;
+  // A reset needs them again: the caller may change the options meanwhile.
+  const toRateLimits = createRateLimits(options.rateLimit ?? false);
+  const toLatency = createLatency(options.latency ?? 0);
   const begin = (account: NewAccount | undefined, state?: unknown) => {
     const world = createWorld({ now, historyLimit, webhooks, posters, events });
-    const responder = createResponder(world, events, historyLimit, responderOptions);
+    const limits = toRateLimits(world.clock);
+    const responder = createResponder(world, events, historyLimit, limits, toLatency());
     if (state === undefined) {
       addAccount(world, account);
     } else {
@@ -64,9 +69,6 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     return { world, responder };
   };
   let { world, responder } = begin(options.account, savedState);
-  // They have passed the checks. A reset needs them again: the caller may change the originals.
-  const { rateLimit, latency } = options;
-  responderOptions = structuredClone({ rateLimit, latency });
 
   const sendDue = (): void => {
     if (world.clock.runDueAlarms()) events.emit({ type: "state" });

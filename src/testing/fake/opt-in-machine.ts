@@ -38,17 +38,11 @@ const isValidReply = (collectedData: string, reply: string): boolean =>
     ? FORMATS[collectedData as keyof typeof FORMATS].test(reply.trim())
     : reply.trim() !== "";
 
-const findKeyword = (
-  word: string,
-  lists: readonly StoredList[],
-): { list: StoredList; keyword: string } | undefined => {
-  for (const list of lists) {
-    const { deleted, resource } = list;
-    const keyword = resource.keyword_names.find((known) => known.toUpperCase() === word);
-    if (!deleted && keyword !== undefined) return { list, keyword };
-  }
-  return undefined;
-};
+const findKeyword = (word: string, lists: readonly StoredList[]) =>
+  lists
+    .filter(({ deleted }) => !deleted)
+    .flatMap((list) => list.resource.keyword_names.map((keyword) => ({ list, keyword })))
+    .find(({ keyword }) => keyword.toUpperCase() === word);
 
 /**
  * Interprets a text: STOP and HELP first, then a valid reply, then a keyword, then anything else.

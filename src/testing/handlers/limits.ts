@@ -51,11 +51,17 @@ const createRateLimit = (
 /** Rate limit of each API; absent when it has none. */
 export type ApiRateLimits = { readonly [Api in FakeApi["name"]]?: RateLimit };
 
-/** @throws TypeError when the option is malformed. */
-export const createRateLimits = (option: boolean | RateLimits, clock: FakeClock): ApiRateLimits => {
+/**
+ * Returns what creates the limits of a clock.
+ *
+ * @throws TypeError when the option is malformed.
+ */
+export const createRateLimits = (
+  option: boolean | RateLimits,
+): ((clock: FakeClock) => ApiRateLimits) => {
   const isKnown = typeof option === "boolean" || (typeof option === "object" && option !== null);
   assertUsage(CREATE, isKnown, "rateLimit must be true, false, or an object");
-  if (option === false) return {};
+  if (option === false) return () => ({});
   const limits: RateLimits = option === true ? {} : option;
   const path = ["rateLimit", "transactional"];
   const { transactional, ...v2 } = parseOptions(
@@ -65,11 +71,11 @@ export const createRateLimits = (option: boolean | RateLimits, clock: FakeClock)
     "rateLimit",
     "rateLimit",
   );
-  if (transactional === undefined) return { v2: createRateLimit(v2, clock) };
+  if (transactional === undefined) return (clock) => ({ v2: createRateLimit(v2, clock) });
   const sends = parseOptions(CREATE, limitSchema, transactional, path.join("."), ...path);
   const hasV2 = v2.limit !== undefined || v2.interval !== undefined;
-  return {
+  return (clock) => ({
     ...(hasV2 && { v2: createRateLimit(v2, clock) }),
     transactional: createRateLimit(sends, clock),
-  };
+  });
 };

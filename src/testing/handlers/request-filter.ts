@@ -90,10 +90,11 @@ const latencySchema = f
   .objectOf({ ...latencyFields.shape, ...requestFilterSchema.shape })
   .check(f.rule(latencyProblems));
 
+/** Time in milliseconds that the response to a request takes. */
+export type Latency = (request: FilteredRequest) => number;
+
 /** @throws TypeError when the option is malformed. */
-export const createLatency = (
-  option: number | LatencyOptions,
-): ((request: FilteredRequest) => number) => {
+export const createLatency = (option: number | LatencyOptions): (() => Latency) => {
   const isKnown = typeof option === "number" || (typeof option === "object" && option !== null);
   assertUsage(CREATE, isKnown, "latency must be a number of milliseconds, or an object");
   const {
@@ -103,7 +104,9 @@ export const createLatency = (
   } = typeof option === "number"
     ? { min: parseUsage(CREATE, delaySchema, option, "latency") }
     : parseOptions(CREATE, latencySchema, option, "latency", "latency");
-  const passes = createFilter(filter);
-  const random = createRandom(filter.seed ?? 1);
-  return (request) => (passes(request) ? min + random() * (max - min) : 0);
+  return () => {
+    const passes = createFilter(filter);
+    const random = createRandom(filter.seed ?? 1);
+    return (request) => (passes(request) ? min + random() * (max - min) : 0);
+  };
 };

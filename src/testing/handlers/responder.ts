@@ -5,8 +5,8 @@ import { type RecordedRequest, recordRequest } from "../fake/recorded-requests.t
 import { respondWithFile } from "../fake/reports.ts";
 import type { FakeWorld } from "../fake/world.ts";
 import { createFailures, type FailureEffect, failWith } from "./faults.ts";
-import { createRateLimits, type RateLimits } from "./limits.ts";
-import { createLatency, type FilteredRequest, type LatencyOptions } from "./request-filter.ts";
+import type { ApiRateLimits, RateLimits } from "./limits.ts";
+import type { FilteredRequest, Latency, LatencyOptions } from "./request-filter.ts";
 import { apiOf, endpointIds, findPhone, findRoute, type MatchedRoute, respond } from "./router.ts";
 
 /** Options of a responder. */
@@ -22,12 +22,11 @@ export const createResponder = (
   world: FakeWorld,
   events: Events,
   historyLimit: number,
-  { rateLimit = false, latency = 0 }: ResponderOptions,
+  rateLimits: ApiRateLimits,
+  latencyOf: Latency,
 ) => {
   const requests = new History<RecordedRequest>(historyLimit);
   const failures = createFailures();
-  const rateLimits = createRateLimits(rateLimit, world.clock);
-  const latencyOf = createLatency(latency);
   let lastId = 0;
 
   const decide = (
