@@ -1,23 +1,20 @@
 // Exports of both clients: the errors, the throttle, and the types of options, events and responses.
 
 export type { ClientOptions } from "./clients/options.ts";
-export type {
-  AnyApiError,
-  AnyMessagingServiceError,
-  Outcome,
-  PagePosition,
-  PhoneReason,
-  ValidationIssue,
-} from "./errors.ts";
 export {
   AbortError,
+  type AnyApiError,
+  type AnyMessagingServiceError,
   ApiError,
   AuthenticationError,
   ConnectionError,
   LedgerError,
   MessagingServiceError,
   NotFoundError,
+  type Outcome,
+  type PagePosition,
   PermissionDeniedError,
+  type PhoneReason,
   RateLimitError,
   RecipientError,
   ResponseValidationError,
@@ -25,6 +22,7 @@ export {
   ThrottleError,
   TimeoutError,
   ValidationError,
+  type ValidationIssue,
 } from "./errors.ts";
 export type { CustomRequest } from "./http/custom-request.ts";
 export type { ClientEvent } from "./http/events.ts";
@@ -34,8 +32,11 @@ export type { RetryOptions } from "./http/retry.ts";
 export type { RequestOptions } from "./http/settings.ts";
 export type { FetchLike, FetchOption } from "./http/transport.ts";
 export type { AcquireOptions, Slot } from "./throttle/slot.ts";
-export type { Throttle, ThrottleOptions, WindowThrottle } from "./throttle/throttle.ts";
-export { createThrottle } from "./throttle/throttle.ts";
-export type { Limiter, ThrottleFromOptions } from "./throttle/throttle-from.ts";
-export { throttleFrom } from "./throttle/throttle-from.ts";
+export {
+  createThrottle,
+  type Throttle,
+  type ThrottleOptions,
+  type WindowThrottle,
+} from "./throttle/throttle.ts";
+export { type Limiter, type ThrottleFromOptions, throttleFrom } from "./throttle/throttle-from.ts";
 export type { StandardSchema } from "./wire/endpoint.ts";

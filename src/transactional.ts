@@ -5,21 +5,16 @@
  */
 
 export type { TransactionalClientOptions } from "./clients/options.ts";
-export type { SendFileOptions } from "./clients/transactional-client.ts";
-export { TransactionalClient } from "./clients/transactional-client.ts";
+export { type SendFileOptions, TransactionalClient } from "./clients/transactional-client.ts";
 export * from "./common.ts";
 export { phoneReasons } from "./errors.ts";
 export type { AllowRecipient } from "./http/recipients.ts";
-export type { CheckedFile, CheckFileOptions } from "./reports/check-file.ts";
-export { checkFile } from "./reports/check-file.ts";
+export { type CheckedFile, type CheckFileOptions, checkFile } from "./reports/check-file.ts";
 export { allowedContentTypes, isAllowedContentType, maxFileBytes } from "./rules/content-type.ts";
-export type { FitSmsOptions, FittedSms } from "./rules/fit-sms.ts";
-export { fitSms } from "./rules/fit-sms.ts";
-export type { Gsm7Analysis } from "./rules/gsm7.ts";
-export { analyzeGsm7, toGsm7 } from "./rules/gsm7.ts";
+export { type FitSmsOptions, type FittedSms, fitSms } from "./rules/fit-sms.ts";
+export { analyzeGsm7, type Gsm7Analysis, toGsm7 } from "./rules/gsm7.ts";
 export { isFileUrl, isWebhookUrl, maxWebhookUrlLength } from "./rules/https-url.ts";
-export type { PhoneCheck } from "./rules/phone.ts";
-export { checkPhone, isUsOrCanadianNumber, toE164 } from "./rules/phone.ts";
+export { checkPhone, isUsOrCanadianNumber, type PhoneCheck, toE164 } from "./rules/phone.ts";
 export { maxRcsTextLength, maxSmsLength } from "./rules/texts.ts";
 export type {
   RcsFileMessage,

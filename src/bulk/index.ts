@@ -17,21 +17,22 @@ export type {
   LedgerState,
 } from "./ledgers/ledger.ts";
 export { memoryLedger } from "./ledgers/memory-ledger.ts";
-export type { PostgresLedgerOptions, Queryable } from "./ledgers/postgres-ledger.ts";
-export { postgresLedger } from "./ledgers/postgres-ledger.ts";
-export type { SqliteLedgerOptions } from "./ledgers/sqlite-ledger.ts";
-export { sqliteLedger } from "./ledgers/sqlite-ledger.ts";
+export {
+  type PostgresLedgerOptions,
+  postgresLedger,
+  type Queryable,
+} from "./ledgers/postgres-ledger.ts";
+export { type SqliteLedgerOptions, sqliteLedger } from "./ledgers/sqlite-ledger.ts";
 export type { MessageContext, RcsMessage, ToMessage } from "./message.ts";
-export type {
-  DuplicateRow,
-  FallbackSize,
-  InvalidRow,
-  Preview,
-  PreviewManyOptions,
+export {
+  type DuplicateRow,
+  type FallbackSize,
+  type InvalidRow,
+  type Preview,
+  type PreviewManyOptions,
+  previewMany,
 } from "./preview-many.ts";
-export { previewMany } from "./preview-many.ts";
-export type { RemoveManyOptions } from "./remove-many.ts";
-export { removeMany } from "./remove-many.ts";
+export { type RemoveManyOptions, removeMany } from "./remove-many.ts";
 export type { RunOptions, SkipNote } from "./run-options.ts";
 export type {
   ItemOutcome,
@@ -44,7 +45,10 @@ export type {
   SkipReason,
   StopReason,
 } from "./run-result.ts";
-export type { MayHaveToMessage, MessageOption, SendManyOptions } from "./send-many.ts";
-export { sendMany } from "./send-many.ts";
-export type { SendOnceOptions, SentOnce } from "./send-once.ts";
-export { sendOnce } from "./send-once.ts";
+export {
+  type MayHaveToMessage,
+  type MessageOption,
+  type SendManyOptions,
+  sendMany,
+} from "./send-many.ts";
+export { type SendOnceOptions, type SentOnce, sendOnce } from "./send-once.ts";

@@ -1,7 +1,5 @@
-import type { ClientSend } from "../http/methods.ts";
-import { findSend } from "../http/methods.ts";
-import type { RequestOptions } from "../http/settings.ts";
-import { CALL_OPTIONS, copyOptions } from "../http/settings.ts";
+import { type ClientSend, findSend } from "../http/methods.ts";
+import { CALL_OPTIONS, copyOptions, type RequestOptions } from "../http/settings.ts";
 import {
   assertCount,
   assertDuration,

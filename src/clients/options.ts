@@ -1,6 +1,5 @@
 import type { AllowRecipient } from "../http/recipients.ts";
-import type { RequestOptions } from "../http/settings.ts";
-import { CALL_OPTIONS } from "../http/settings.ts";
+import { CALL_OPTIONS, type RequestOptions } from "../http/settings.ts";
 import type { FetchOption } from "../http/transport.ts";
 import { assertOptions, invalidOption, type OptionNames } from "../options.ts";
 import { isSecureUrl } from "../rules/https-url.ts";

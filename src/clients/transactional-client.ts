@@ -1,5 +1,4 @@
-import type { ApiPromise } from "../http/methods.ts";
-import { sendOf } from "../http/methods.ts";
+import { type ApiPromise, sendOf } from "../http/methods.ts";
 import { toAssertRecipients } from "../http/recipients.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import { optionOr } from "../options.ts";

@@ -3,5 +3,4 @@
  *
  * @module messaging-service-client/opentelemetry
  */
-export type { Traced, TracedOptions } from "./traced.ts";
-export { traced } from "./traced.ts";
+export { type Traced, type TracedOptions, traced } from "./traced.ts";

@@ -1,7 +1,10 @@
-import type { ApiResponse, Send } from "../http/methods.ts";
-import { bindMethods } from "../http/methods.ts";
-import type { ListRequestOptions, RequestOptions } from "../http/settings.ts";
-import { CALL_OPTIONS, copyOptions } from "../http/settings.ts";
+import { type ApiResponse, bindMethods, type Send } from "../http/methods.ts";
+import {
+  CALL_OPTIONS,
+  copyOptions,
+  type ListRequestOptions,
+  type RequestOptions,
+} from "../http/settings.ts";
 import {
   assertBoolean,
   assertCount,

@@ -3,5 +3,4 @@
  *
  * @module messaging-service-client/reports
  */
-export type { DownloadedReport, DownloadOptions } from "./download-report.ts";
-export { downloadReport } from "./download-report.ts";
+export { type DownloadedReport, type DownloadOptions, downloadReport } from "./download-report.ts";

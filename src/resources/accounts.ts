@@ -1,5 +1,4 @@
-import type { ApiPromise } from "../http/methods.ts";
-import { Resource, sendOf } from "../http/methods.ts";
+import { type ApiPromise, Resource, sendOf } from "../http/methods.ts";
 import type { RequestOptions } from "../http/settings.ts";
 import type { Account } from "../schemas/account.ts";
 import { getAccount } from "../wire/v2.ts";

@@ -1,5 +1,4 @@
-import type { ApiPromise } from "../http/methods.ts";
-import { Resource, sendOf } from "../http/methods.ts";
+import { type ApiPromise, Resource, sendOf } from "../http/methods.ts";
 import type { ListRequestOptions, RequestOptions } from "../http/settings.ts";
 import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";

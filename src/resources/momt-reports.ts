@@ -1,10 +1,8 @@
 import { toCallError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
 import type { ClientEvent } from "../http/events.ts";
-import type { ApiPromise } from "../http/methods.ts";
-import { Resource, sendOf } from "../http/methods.ts";
-import type { RequestOptions } from "../http/settings.ts";
-import { CALL_OPTIONS, copyOptions } from "../http/settings.ts";
+import { type ApiPromise, Resource, sendOf } from "../http/methods.ts";
+import { CALL_OPTIONS, copyOptions, type RequestOptions } from "../http/settings.ts";
 import {
   assertDuration,
   assertFunction,

@@ -1,6 +1,5 @@
 import { assertUsage, parseOptions, toPhoneNumber } from "./fake/checks.ts";
-import type { History } from "./fake/events.ts";
-import { Events } from "./fake/events.ts";
+import { Events, type History } from "./fake/events.ts";
 import { readRequest, TRANSACTIONAL_ORIGIN, toResponse, V2_ORIGIN } from "./fake/exchange.ts";
 import { addList, addSubscriber } from "./fake/lists.ts";
 import { type ReceivedText, receivedTextSchema } from "./fake/messages.ts";

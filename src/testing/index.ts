@@ -20,14 +20,14 @@ export type {
   Webhook,
   WebhookOutcome,
 } from "./fake/messages.ts";
-export type {
-  OptInCondition,
-  OptInEvent,
-  OptInMessage,
-  OptInState,
-  OptInTransition,
+export {
+  type OptInCondition,
+  type OptInEvent,
+  type OptInMessage,
+  type OptInState,
+  type OptInTransition,
+  optInTransitions,
 } from "./fake/opt-in-transitions.ts";
-export { optInTransitions } from "./fake/opt-in-transitions.ts";
 export type { RecordedRequest } from "./fake/recorded-requests.ts";
 export type { NewReport } from "./fake/reports.ts";
 export type { FakeState } from "./fake/saved-state.ts";
@@ -47,5 +47,4 @@ export type { ArmedFailure, FailureEffect, NextFailure } from "./handlers/faults
 export type { RateLimitOptions, RateLimits } from "./handlers/limits.ts";
 export type { LatencyOptions, RequestFilter } from "./handlers/request-filter.ts";
 export type { FakeEndpoint } from "./handlers/router.ts";
-export type { LedgerCheck } from "./ledger-checks/ledger-checks.ts";
-export { ledgerChecks } from "./ledger-checks/ledger-checks.ts";
+export { type LedgerCheck, ledgerChecks } from "./ledger-checks/ledger-checks.ts";

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import type { FakeClock } from "./clock.ts";
 import { type Events, History } from "./events.ts";
 import * as f from "./fields.ts";
-import type { DeliveryEvent } from "./messages.ts";
 import {
+  type DeliveryEvent,
   type PhoneMessage,
   type ReceivedMessage,
   receivedMessageSchema,

@@ -1,5 +1,4 @@
-import type { Events } from "../fake/events.ts";
-import { History } from "../fake/events.ts";
+import { type Events, History } from "../fake/events.ts";
 import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import { type RecordedRequest, recordRequest } from "../fake/recorded-requests.ts";
 import { respondWithFile } from "../fake/reports.ts";
