@@ -106,29 +106,30 @@ export const assertOptions = <T extends object>(
   return value;
 };
 
-type Table<T> = { readonly [K in keyof T & string]-?: (name: string, value: T[K]) => unknown };
-type ReadFrom<R extends Table<never>> = { readonly [K in keyof R]: ReturnType<R[K]> };
+type Readers = Readonly<Record<string, (name: string, value: never) => unknown>>;
+type ReadersOf<T> = { readonly [K in keyof T & string]-?: (name: string, value: T[K]) => unknown };
+export type ReadFrom<R extends Readers> = { readonly [K in keyof R]: ReturnType<R[K]> };
 
 /** Reads the options of a table, which has a check, and perhaps a default, for each. Other options are not read. */
-export const readEach = <T extends object, R extends Table<T>>(
-  value: T,
+export const readEach = <R extends Readers>(
+  value: { readonly [K in keyof R]?: Parameters<R[K]>[1] | undefined },
   table: R,
   prefix = "",
-): ReadFrom<R> =>
-  Object.fromEntries(
-    Object.entries<Table<Record<string, never>>[string]>(table).map(([key, read]) => [
-      key,
-      read(prefix + key, value[key as keyof T] as never),
-    ]),
-  ) as ReadFrom<R>;
+): ReadFrom<R> => {
+  const read: Record<string, unknown> = {};
+  for (const [key, check] of Object.entries(table)) {
+    read[key] = check(prefix + key, value[key] as never);
+  }
+  return read as ReadFrom<R>;
+};
 
 /** Does the same, and refuses options that are not in the table. */
-export const readOptions = <T extends object, R extends Table<T>>(
+export const readOptions = <T extends object, R extends Readers & ReadersOf<T>>(
   name: string,
   value: T,
   table: R,
   prefix = "",
-): ReadFrom<R> => readEach(assertOptions(name, value, table, prefix), table, prefix);
+): ReadFrom<R> => readEach(assertOptions(name, value, table, prefix) as object, table, prefix);
 
 export const withoutUndefined = <T extends object>(
   fields: T,

@@ -8,8 +8,9 @@ import {
   assertSignal,
   invalidOption,
   MAX_TIMER_MS,
-  type OptionNames,
-  optionOr,
+  or,
+  type ReadFrom,
+  readEach,
 } from "../options.ts";
 import { isDate } from "../rules/dates.ts";
 import type { Items, ReadItem } from "./input.ts";
@@ -64,29 +65,6 @@ export interface RunOptions<Item> extends RequestOptions {
   readonly onProgress?: ((progress: RunProgress) => unknown) | undefined;
 }
 
-const RUN_OPTIONS: Omit<OptionNames<RunOptions<never>>, keyof RequestOptions> = {
-  batch: true,
-  ledger: true,
-  ledgerTimeout: true,
-  concurrency: true,
-  keyOf: true,
-  skip: true,
-  stop: true,
-  deadline: true,
-  stopAfterFailures: true,
-  maxPause: true,
-  total: true,
-  onProgress: true,
-};
-
-export const callOptionNames = <More extends object>(more: More) => ({
-  ...CALL_OPTIONS,
-  ...more,
-});
-
-export const runOptionNames = <More extends object>(more: More) =>
-  callOptionNames({ ...RUN_OPTIONS, ...more });
-
 export interface LedgerSettings {
   readonly batch: string;
   readonly ledger: Ledger;
@@ -134,16 +112,19 @@ const assertTime = (name: string, date: Date): number => {
 /** Expected limit in milliseconds of an attempt without a `timeout`: runtimes have limits of their own. */
 const LONG_ATTEMPT_MS = 300_000;
 
+/** The options of a ledger, with their checks and defaults. */
+export const ledgerOptions = () => ({
+  batch: assertName,
+  ledger: assertLedger,
+  ledgerTimeout: or(assertLedgerTimeout, 10_000),
+});
+
 export const toLedgerSettings = (
-  options: Pick<RunOptions<never>, "batch" | "ledger" | "ledgerTimeout">,
+  { batch, ledger, ledgerTimeout }: ReadFrom<ReturnType<typeof ledgerOptions>>,
   timeoutMs: number,
 ): LedgerSettings => {
-  const { ledgerTimeout } = options;
-  const batch = assertName("batch", options.batch);
-  const ledger = assertLedger("ledger", options.ledger);
-  const ledgerTimeoutMs = optionOr("ledgerTimeout", ledgerTimeout, 10_000, assertLedgerTimeout);
-  const callMs = Math.min(timeoutMs, LONG_ATTEMPT_MS) + 2 * ledgerTimeoutMs;
-  return { batch, ledger, ledgerTimeoutMs, callMs };
+  const callMs = Math.min(timeoutMs, LONG_ATTEMPT_MS) + 2 * ledgerTimeout;
+  return { batch, ledger, ledgerTimeoutMs: ledgerTimeout, callMs };
 };
 
 const countItems = (items: Items<unknown>): number | undefined => {
@@ -168,6 +149,28 @@ export const toCallOptions = (options: RequestOptions): RequestOptions =>
     ),
   );
 
+const toFailures = (name: string, failures: number | false): number =>
+  failures === false ? Number.POSITIVE_INFINITY : assertPositiveInteger(name, failures);
+
+/** The options of a run beside those of its calls, with their checks and defaults. */
+const ownOptions = <Item>() => ({
+  ...ledgerOptions(),
+  concurrency: or(assertPositiveInteger, 4),
+  keyOf: or(assertFunction<RunOptions<Item>["keyOf"]>, undefined),
+  skip: or(assertFunction<RunOptions<Item>["skip"]>, undefined),
+  stop: or(assertSignal, undefined),
+  /** Deadline in epoch milliseconds. */
+  deadline: or(assertTime, Number.POSITIVE_INFINITY),
+  stopAfterFailures: or(toFailures, 5),
+  maxPause: or(assertDuration, 3_600_000),
+  total: or(assertCount, undefined),
+  onProgress: or(assertFunction<RunOptions<Item>["onProgress"]>, undefined),
+});
+
+export const runOptionNames = <More extends object>(more: More) => {
+  return { ...CALL_OPTIONS, ...ownOptions<never>(), ...more };
+};
+
 /** @param callOptions Options of each call, with the `signal` of the run. */
 export const toRunSettings = <Item>(
   options: RunOptions<Item>,
@@ -175,22 +178,9 @@ export const toRunSettings = <Item>(
   { signal, ...callOptions }: RequestOptions,
   { timeoutMs, totalTimeoutMs, validateRequests }: ReturnType<ClientSend["limitsOf"]>,
 ) => {
-  const { stopAfterFailures } = options;
+  const { maxPause, total = countItems(items), ...read } = readEach(options, ownOptions<Item>());
   return {
-    ...toLedgerSettings(options, timeoutMs),
-    concurrency: optionOr("concurrency", options.concurrency, 4, assertPositiveInteger),
-    keyOf: optionOr("keyOf", options.keyOf, undefined, assertFunction),
-    skip: optionOr("skip", options.skip, undefined, assertFunction),
-    stop: optionOr("stop", options.stop, undefined, assertSignal),
-    /** Deadline in epoch milliseconds. */
-    deadline: optionOr("deadline", options.deadline, Number.POSITIVE_INFINITY, assertTime),
-    stopAfterFailures:
-      stopAfterFailures === false
-        ? Number.POSITIVE_INFINITY
-        : optionOr("stopAfterFailures", stopAfterFailures, 5, assertPositiveInteger),
-    maxPauseMs: optionOr("maxPause", options.maxPause, 3_600_000, assertDuration),
-    total: optionOr("total", options.total, countItems(items), assertCount),
-    onProgress: optionOr("onProgress", options.onProgress, undefined, assertFunction),
+    ...{ ...read, ...toLedgerSettings(read, timeoutMs), maxPauseMs: maxPause, total },
     /** Options of each call; the run itself listens to `signal`. */
     callOptions,
     signal,

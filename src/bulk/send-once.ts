@@ -1,9 +1,9 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { type CallContext, LedgerError, toCallError } from "../errors.ts";
 import { CallTimer } from "../http/call-timer.ts";
-import type { RequestOptions } from "../http/settings.ts";
+import { CALL_OPTIONS, type RequestOptions } from "../http/settings.ts";
 import { isIsolateShared, Lease } from "../isolate.ts";
-import { assertDuration, assertOptions, optionOr, withoutUndefined } from "../options.ts";
+import { assertDuration, assertOptions, or, readEach, withoutUndefined } from "../options.ts";
 import { Delivery } from "./delivery.ts";
 import type { Ledger } from "./ledgers/ledger.ts";
 import {
@@ -18,7 +18,7 @@ import {
 import { assertName } from "./names.ts";
 import {
   assertTransactional,
-  callOptionNames,
+  ledgerOptions,
   toCallOptions,
   toLedgerSettings,
 } from "./run-options.ts";
@@ -49,15 +49,6 @@ export interface SentOnce {
   /** Whether the ledger recorded the send; `false` if the ledger failed after the send, and then holds the key as in doubt. */
   readonly recorded: boolean;
 }
-
-const OWN_OPTIONS = {
-  ledger: true,
-  key: true,
-  contentType: true,
-  batch: true,
-  wait: true,
-  ledgerTimeout: true,
-} as const;
 
 /** Property of a ledger that holds the owners of its calls; the same symbol in the ESM and the CommonJS copy. */
 const OWNERS: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.owners");
@@ -97,13 +88,17 @@ export async function sendOnce(
   options: SendOnceOptions,
 ): Promise<SentOnce> {
   const { limitsOf } = assertTransactional(client);
-  assertOptions("options", options, callOptionNames(OWN_OPTIONS));
-  const { batch = "once", contentType } = options;
-  const key = assertName("key", options.key);
-  const waitMs = optionOr("wait", options.wait, 0, assertDuration);
+  const table = {
+    ...{ ...ledgerOptions(), batch: or(assertName, "once"), key: assertName },
+    wait: or(assertDuration, 0),
+  };
+  assertOptions("options", options, { ...CALL_OPTIONS, ...table, contentType: true });
+  const { contentType } = options;
+  const { key, wait: waitMs, ...read } = readEach(options, table);
+  const { batch } = read;
   const callOptions = toCallOptions(options);
   const call = limitsOf(callOptions);
-  const settings = toLedgerSettings({ ...options, batch }, call.timeoutMs);
+  const settings = toLedgerSettings(read, call.timeoutMs);
 
   let context: CallContext = {};
   const timer = new CallTimer(callOptions.signal, call.totalTimeoutMs);

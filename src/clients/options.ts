@@ -57,13 +57,8 @@ export const assertClientOptions = <Options extends ClientOptions>(
   specific: OptionNames<Omit<Options, keyof ClientOptions>>,
 ): Options => {
   const { signal: _, ...common } = CALL_OPTIONS;
-  const names: OptionNames<ClientOptions> = {
-    ...common,
-    baseUrl: true,
-    apiKey: true,
-    fetch: true,
-    allowInsecureHttp: true,
-  };
+  const own = { baseUrl: true, apiKey: true, fetch: true, allowInsecureHttp: true };
+  const names: OptionNames<ClientOptions> = { ...common, ...own };
   return assertOptions("options", options, { ...names, ...specific } as OptionNames<Options>);
 };
 

@@ -6,9 +6,9 @@ import {
   assertBoolean,
   assertFunction,
   assertObject,
-  assertOptions,
   ignoreErrors,
-  type OptionNames,
+  or,
+  readOptions,
 } from "../options.ts";
 import { type MeterLike, runSuppressed, type TracerLike, withTraceContext } from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
@@ -27,12 +27,14 @@ export interface TracedOptions {
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }
 
-const TRACED_OPTIONS: OptionNames<TracedOptions> = {
-  tracer: true,
-  meter: true,
-  propagate: true,
-  fetch: true,
-  onEvent: true,
+const assertTracer = (name: string, tracer: TracerLike): TracerLike => {
+  assertFunction(`${name}.startSpan`, assertObject(name, tracer).startSpan);
+  return tracer;
+};
+
+const assertMeter = (name: string, meter: MeterLike): MeterLike => {
+  assertFunction(`${name}.createHistogram`, assertObject(name, meter).createHistogram);
+  return meter;
 };
 
 /** Options for one or more clients. */
@@ -68,18 +70,13 @@ const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
  * const v2 = new V2Client({ ...traced({ tracer, meter }), email, apiKey });
  */
 export function traced(options: TracedOptions): Traced {
-  const { tracer, meter, propagate, fetch, onEvent } = assertOptions(
-    "options",
-    options,
-    TRACED_OPTIONS,
-  );
-  assertFunction("tracer.startSpan", assertObject("tracer", tracer).startSpan);
-  if (meter !== undefined) {
-    assertFunction("meter.createHistogram", assertObject("meter", meter).createHistogram);
-  }
-  if (propagate !== undefined) assertBoolean("propagate", propagate);
-  const given = fetch === undefined ? undefined : assertFetch("fetch", fetch);
-  if (onEvent !== undefined) assertFunction("onEvent", onEvent);
+  const { tracer, meter, propagate, fetch, onEvent } = readOptions("options", options, {
+    tracer: assertTracer,
+    meter: or(assertMeter, undefined),
+    propagate: or(assertBoolean, false),
+    fetch: or(assertFetch, undefined),
+    onEvent: or(assertFunction<(event: ClientEvent) => unknown>, undefined),
+  });
   const duration = meter?.createHistogram("http.client.request.duration", {
     description: "Duration of HTTP client requests.",
     unit: "s",
@@ -111,7 +108,7 @@ export function traced(options: TracedOptions): Traced {
     }
   };
 
-  const inner = given ?? createDefaultAdapter();
+  const inner = fetch ?? createDefaultAdapter();
   const isAdapter = isFetchAdapter(inner);
   const send: FetchAdapter = async (url, init, attempt) =>
     isAdapter ? (inner as FetchAdapter)(url, init, attempt) : inner(url, init);
@@ -120,7 +117,7 @@ export function traced(options: TracedOptions): Traced {
     const attempt = new TracedAttempt(tracer, duration, request, url);
     running.set(request.callId, attempt);
     const { span } = attempt;
-    const sent = propagate === true ? withTraceContext(init, span) : init;
+    const sent = propagate ? withTraceContext(init, span) : init;
     try {
       const response = await runSuppressed(span, () => send(url, sent, of));
       attempt.responded(response);

@@ -53,8 +53,9 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
   const { now = () => new Date(), historyLimit = 10_000 } = options;
   const { state: savedState, setUp, webhooks } = options;
   // A reset needs them again: the caller may change the options meanwhile.
-  const toRateLimits = createRateLimits(options.rateLimit ?? false);
-  const toLatency = createLatency(options.latency ?? 0);
+  const { rateLimit = false, latency = 0 } = options;
+  const toRateLimits = createRateLimits(rateLimit);
+  const toLatency = createLatency(latency);
   const begin = (account: NewAccount | undefined, state?: unknown) => {
     const world = createWorld({ now, historyLimit, webhooks, posters, events });
     const limits = toRateLimits(world.clock);
