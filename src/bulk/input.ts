@@ -2,6 +2,7 @@
 export type Items<Item> = readonly Item[] | Iterable<Item> | AsyncIterable<Item>;
 
 export interface ReadItem<Item> {
+  /** The item, as the input gave it. */
   readonly item: Item;
   /** Position in the input, starting at 0. */
   readonly index: number;

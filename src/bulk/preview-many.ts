@@ -29,11 +29,7 @@ import {
 export type PreviewManyOptions<Item> = Partial<RunOptions<Item>> & MessageOption<Item>;
 
 /** An item that breaks a rule. */
-export interface InvalidRow<Item> {
-  /** Position in the input, starting at 0. */
-  readonly index: number;
-  /** The item, as the input gave it. */
-  readonly item: Item;
+export interface InvalidRow<Item> extends ReadItem<Item> {
   /** Key of the item, if it has one. */
   readonly key?: string;
   /** Error with one issue for each rule that the item breaks. */
@@ -41,11 +37,7 @@ export interface InvalidRow<Item> {
 }
 
 /** An item with the key of an earlier item of the same input. */
-export interface DuplicateRow<Item> {
-  /** Position in the input, starting at 0. */
-  readonly index: number;
-  /** The item, as the input gave it. */
-  readonly item: Item;
+export interface DuplicateRow<Item> extends ReadItem<Item> {
   /** Key that the two items share. */
   readonly key: string;
 }

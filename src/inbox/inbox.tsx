@@ -47,12 +47,8 @@ const Navigation = ({ model }: ModelProps) => (
   </nav>
 );
 
-interface PlaceProps extends ModelProps {
-  readonly panel: PanelName;
-}
-
 /** Place of a panel, which keeps what was typed and opened in it while another panel is open, and is not updated meanwhile. */
-const Place = ({ panel, model }: PlaceProps) => {
+const Place = ({ panel, model }: ModelProps & { readonly panel: PanelName }) => {
   const isOpen = panel === model.route.panel;
   const { Content } = TABS[panel];
   const content = useRef<VNode | undefined>(undefined);

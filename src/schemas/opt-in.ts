@@ -145,18 +145,6 @@ const STEP_RESPONSE_FIELDS: Readonly<Record<keyof ReturnedOptInStep, true>> = {
   updated_at: true,
 };
 
-/** Settings of a single opt-in: the keyword alone subscribes a phone. */
-export interface SingleOptInSettings {
-  /** Type of opt-in, which discriminates the two kinds of settings. */
-  readonly opt_in_type: "single";
-  /** Whether to send no confirmation message, for accounts that use a scheduled welcome message instead. */
-  readonly bypass_opt_in_response?: boolean | undefined;
-  /** Message that is sent after a first-time opt-in. */
-  readonly first_optin_message?: string | null | undefined;
-  /** Message that is sent after a repeat opt-in. */
-  readonly second_optin_message?: string | null | undefined;
-}
-
 /** Settings of a double opt-in: the keyword starts the steps. */
 export interface DoubleOptInSettings {
   /** Type of opt-in, which discriminates the two kinds of settings. */
@@ -195,12 +183,19 @@ const stepSchema = /* @__PURE__ */ f.once(() =>
 
 export const singleSettingsSchema = /* @__PURE__ */ f.once(() =>
   f.looseObject({
+    /** Type of opt-in, which discriminates the two kinds of settings. */
     opt_in_type: z.literal("single"),
+    /** Whether to send no confirmation message, for accounts that use a scheduled welcome message instead. */
     bypass_opt_in_response: f.optionalBoolean(),
+    /** Message that is sent after a first-time opt-in. */
     first_optin_message: f.optionalStringOrNull(),
+    /** Message that is sent after a repeat opt-in. */
     second_optin_message: f.optionalStringOrNull(),
   }),
 );
+
+/** Settings of a single opt-in: the keyword alone subscribes a phone. */
+export interface SingleOptInSettings extends z.input<ReturnType<typeof singleSettingsSchema>> {}
 
 export const doubleSettingsSchema = /* @__PURE__ */ f.once(() =>
   f.looseObject({

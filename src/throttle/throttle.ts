@@ -42,9 +42,7 @@ const assertInterval = (name: string, interval: number): number => {
 const ACQUIRE_OPTIONS: OptionNames<AcquireOptions> = { signal: true, maxHold: true };
 
 /** Throttle with a sliding window in the memory of one process: see {@link createThrottle}. */
-export interface WindowThrottle extends Throttle {
-  reserve(options?: AcquireOptions): Slot | Promise<Slot>;
-  holdUntil(epochMs: number): void;
+export interface WindowThrottle extends Required<Throttle> {
   /** Returns the current state of the throttle. */
   snapshot(): {
     /** Number of slots in use: attempts that still count, and reserved slots. */

@@ -71,11 +71,9 @@ export interface LedgerFilter {
 }
 
 /** Filter of `ledger.forget()`. */
-export interface ForgetFilter {
+export interface ForgetFilter extends Pick<LedgerFilter, "before"> {
   /** Name of a batch. */
   readonly batch: string;
-  /** Time before which the entries were claimed. Default: no limit. */
-  readonly before?: Date | undefined;
 }
 
 const FILTER: OptionNames<LedgerFilter> = { batch: true, states: true, before: true };

@@ -94,13 +94,6 @@ const LOCATE = `
   WHERE pg_settings.name = 'search_path'`;
 const LOCATED = [...["path", "initial", "current", "schema", "lasting", "columns", "writable"]];
 
-interface Location {
-  readonly schema: string;
-  /** Columns of the table; `undefined` if there is no table. */
-  readonly columns: readonly string[] | undefined;
-  readonly isWritable: boolean;
-}
-
 /** The time of the server, which does not stand still in a transaction. */
 const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
@@ -149,7 +142,7 @@ export const openPostgresLedger = (
     return toRows(rows, columns, ADVICE);
   };
 
-  const locate = async (): Promise<Location> => {
+  const locate = async () => {
     const [row] = await query(LOCATE, [toQuoted(givenSchema, name)], "read", LOCATED);
     if (!row) throw mismatchError("no rows", ADVICE);
     if (row.lasting === "false") {
@@ -164,6 +157,7 @@ export const openPostgresLedger = (
     }
     const schema = givenSchema ?? row.schema ?? row.current;
     if (schema) {
+      // There is no table without columns.
       const columns = row.columns == null ? undefined : String(row.columns).split(" ");
       return { schema: String(schema), columns, isWritable: row.writable === "true" };
     }

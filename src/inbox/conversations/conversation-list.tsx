@@ -3,7 +3,7 @@ import type { FakePhone, MessageView } from "../../testing/control/schemas.ts";
 import { toNational, toShort } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
-import { Icon } from "../parts/parts.tsx";
+import { Button, Icon } from "../parts/parts.tsx";
 
 /** One phone and its messages, oldest first. */
 interface Conversation {
@@ -66,12 +66,11 @@ const Line = ({ model, conversation }: ModelProps & { readonly conversation: Con
   );
 };
 
-interface ConversationListProps extends ModelProps {
-  readonly onNewPhone: () => void;
-}
-
 /** List of conversations, with its search field and the button for a new phone. */
-export const ConversationList = ({ model, onNewPhone }: ConversationListProps) => {
+export const ConversationList = ({
+  model,
+  onNewPhone,
+}: ModelProps & { readonly onNewPhone: () => void }) => {
   const [words, setWords] = useState("");
   const all = toConversations(model);
   const found = all.filter((conversation) => hasText(conversation, words));
@@ -85,15 +84,9 @@ export const ConversationList = ({ model, onNewPhone }: ConversationListProps) =
           autoComplete="off"
           onInput={({ currentTarget }) => setWords(currentTarget.value)}
         />
-        <button
-          type="button"
-          class="button"
-          aria-label="New phone"
-          title="New phone"
-          onClick={onNewPhone}
-        >
+        <Button aria-label="New phone" title="New phone" onClick={onNewPhone}>
           <Icon name="plus" />
-        </button>
+        </Button>
       </div>
       <p class="hint" role="status">
         {found.length === 0 && all.length > 0 ? "No conversation matches." : ""}

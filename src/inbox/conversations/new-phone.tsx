@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api, problemsOf } from "../model/api.ts";
 import { toFragment } from "../model/route.ts";
+import { Button } from "../parts/parts.tsx";
 
 interface NewPhoneProps {
   /** Called with the phone whose conversation opens. */
@@ -55,9 +56,7 @@ export const NewPhone = ({ onOpen, onClose }: NewPhoneProps) => {
           {problem}
         </p>
         <div class="row apart">
-          <button type="button" class="button" onClick={close}>
-            Cancel
-          </button>
+          <Button onClick={close}>Cancel</Button>
           <button type="submit" class="button primary">
             Open conversation
           </button>

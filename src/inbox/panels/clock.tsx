@@ -1,7 +1,7 @@
 import { api } from "../model/api.ts";
 import { toDayAndTime, toDistance } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";
-import { Icon } from "../parts/parts.tsx";
+import { Button, Icon } from "../parts/parts.tsx";
 
 export const Clock = ({ model }: ModelProps) => {
   const { now, nextDueAt } = model.state.clock;
@@ -16,22 +16,16 @@ export const Clock = ({ model }: ModelProps) => {
         <time dateTime={now}>{now === "" ? "…" : `${toDayAndTime(now)} UTC`}</time>
       </p>
       <div class="moves" role="group" aria-label="Move the clock">
-        <button type="button" class="button" onClick={() => api.advance({ hours: 1 })}>
-          +1 hour
-        </button>
-        <button type="button" class="button" onClick={() => api.advance({ days: 1 })}>
-          +1 day
-        </button>
-        <button
-          type="button"
-          class="button"
+        <Button onClick={() => api.advance({ hours: 1 })}>+1 hour</Button>
+        <Button onClick={() => api.advance({ days: 1 })}>+1 day</Button>
+        <Button
           aria-label="Until the next reminder"
           disabled={nextDueAt === null}
           title={nextDue}
           onClick={() => api.advance({ until: "next_due" })}
         >
           Next reminder
-        </button>
+        </Button>
       </div>
     </section>
   );

@@ -5,7 +5,7 @@ import { faultTable } from "../../testing/fake/fault-table.ts";
 import { api, problemsOf } from "../model/api.ts";
 import { plural, toNational } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";
-import { EmptyState, Icon, Panel } from "../parts/parts.tsx";
+import { Button, EmptyState, Icon, Panel } from "../parts/parts.tsx";
 
 /** Descriptions that complete "The service …". */
 const FAULTS: readonly (readonly [name: string, does: string])[] = [
@@ -150,14 +150,9 @@ const Armed = ({ failure }: { readonly failure: ArmedFailure }) => {
         <code>{endpoint ?? "any endpoint"}</code>
         <span class="hint">{scope.filter(Boolean).join(" · ")}</span>
       </div>
-      <button
-        type="button"
-        class="button"
-        aria-label={`Disarm ${name}`}
-        onClick={() => api.disarm(id)}
-      >
+      <Button aria-label={`Disarm ${name}`} onClick={() => api.disarm(id)}>
         Disarm
-      </button>
+      </Button>
     </li>
   );
 };
@@ -170,14 +165,9 @@ export const Faults = ({ model: { state } }: ModelProps) => (
       <div class="stack">
         <div class="row apart">
           <h3>Armed</h3>
-          <button
-            type="button"
-            class="button"
-            disabled={state.faults.length === 0}
-            onClick={() => api.disarm()}
-          >
+          <Button disabled={state.faults.length === 0} onClick={() => api.disarm()}>
             Disarm all
-          </button>
+          </Button>
         </div>
         <ul class="armed-list stack" aria-label="Armed faults">
           {state.faults.map((failure) => (

@@ -1,5 +1,5 @@
 // Parts that several panels show.
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 
 /** Paths of the icons on a grid of 24 by 24. */
 const PATHS = {
@@ -23,6 +23,11 @@ export const Icon = ({ name }: { readonly name: IconName }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
     <path d={PATHS[name]} />
   </svg>
+);
+
+/** Button that submits no form. */
+export const Button = (props: ComponentProps<"button">) => (
+  <button type="button" class="button" {...props} />
 );
 
 interface PanelProps {

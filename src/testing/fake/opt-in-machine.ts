@@ -133,20 +133,17 @@ export class OptInMachine {
   #holds(condition: OptInCondition, list: StoredList, phone: string): boolean {
     const { opt_in_type, opt_in_requests } = list.resource;
     const step = this.conversations.stepOf(list, phone);
-    switch (condition) {
-      case "single opt-in":
-        return opt_in_type === "single";
-      case "double opt-in with steps":
-        return opt_in_type === "double" && opt_in_requests.length > 0;
-      case "double opt-in without steps":
-        return opt_in_type === "double" && opt_in_requests.length === 0;
-      case "success_action is nextrequest":
-        return step?.success_action === "nextrequest";
-      case "success_action is optinsubscriber":
-        return step?.success_action === "optinsubscriber";
-      case "follow_up is true":
-        return step?.follow_up === true;
-    }
+    const isDouble = opt_in_type === "double";
+    const hasSteps = opt_in_requests.length > 0;
+    const conditions: Readonly<Record<OptInCondition, boolean>> = {
+      "single opt-in": opt_in_type === "single",
+      "double opt-in with steps": isDouble && hasSteps,
+      "double opt-in without steps": isDouble && !hasSteps,
+      "success_action is nextrequest": step?.success_action === "nextrequest",
+      "success_action is optinsubscriber": step?.success_action === "optinsubscriber",
+      "follow_up is true": step?.follow_up === true,
+    };
+    return conditions[condition];
   }
 
   #ask(list: StoredList, phone: string, { step }: OptInTransition, keyword?: string): void {

@@ -4,7 +4,7 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { parseJson } from "../../wire/encodings.ts";
 import { thrownMessage } from "../fake/checks.ts";
-import type { AcceptedSend, WebhookOutcome } from "../fake/messages.ts";
+import { acceptedSendSchema, type WebhookOutcome } from "../fake/messages.ts";
 import type { PostWebhook, WebhookBody } from "../fake/webhooks.ts";
 import { hostOf, isThisMachine } from "./admission.ts";
 
@@ -77,16 +77,7 @@ export const createWebhookPoster = (route: WebhookRoute): WebhookPoster => {
   };
 };
 
-const VALUE_NAMES: readonly ("event" | keyof AcceptedSend)[] = [
-  "event",
-  "transactionId",
-  "at",
-  "phoneNumber",
-  "webhookUrl",
-  "text",
-  "file",
-  "smsFailover",
-];
+const VALUE_NAMES = ["event", ...Object.keys(acceptedSendSchema.shape)];
 
 const PLACEHOLDERS = /\{\{(\w*)\}\}/g;
 
