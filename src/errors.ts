@@ -167,13 +167,7 @@ export function toCallError<E>(thrown: E, call: CallContext, caller: object = to
   return startStackHere(thrown, caller);
 }
 
-const TRANSIENT_CODES: readonly string[] = [
-  "connection",
-  "timeout",
-  "throttle",
-  "rate_limit",
-  "server",
-];
+const TRANSIENT_CODES = ["connection", "timeout", "throttle", "rate_limit", "server"];
 
 /** Prints the paths of issues, which are deep, in full, and no `cause`, which Bun and Node 22.0 and 24.0 would show. */
 function inspectError(

@@ -141,11 +141,8 @@ export async function sendOnce(
       }
       const { reason, entry, leftMs } = skipReason;
       if (reason === "accepted_before" || reason === "duplicate") {
-        return withoutUndefined({
-          transactionId: entry?.transactionId,
-          sentNow: false,
-          recorded: true,
-        });
+        const { transactionId } = entry ?? {};
+        return withoutUndefined({ transactionId, sentNow: false, recorded: true });
       }
       if (reason === "rejected_before" || reason === "changed") {
         throw toCallError(new LedgerError(reason), { endpoint });

@@ -9,19 +9,10 @@ export type AttributeValues = Record<string, string | number>;
 export interface SpanLike {
   /** Returns the ids that make up the headers of W3C Trace Context. */
   spanContext(): {
-    /** Id of the trace, 32 hexadecimal digits. */
     readonly traceId: string;
-    /** Id of the span, 16 hexadecimal digits. */
     readonly spanId: string;
-    /** Trace flags of W3C Trace Context; 1 means sampled. */
     readonly traceFlags: number;
-    /** State that vendors add to the trace. */
-    readonly traceState?:
-      | {
-          /** Returns the value of the `tracestate` header. */
-          serialize(): string;
-        }
-      | undefined;
+    readonly traceState?: { serialize(): string } | undefined;
   };
   /** Adds attributes. */
   setAttributes(attributes: AttributeValues): unknown;

@@ -135,12 +135,8 @@ export class MomtReports extends Resource {
       // An error of a callback is the caller's own.
       if (error === failure?.thrown) throw error;
       const previousOutcome = attempts === 0 ? "not_sent" : "unknown";
-      throw toCallError(error, {
-        endpoint: retrieveMomtReport.id,
-        callId,
-        attempts,
-        previousOutcome,
-      });
+      const { id: endpoint } = retrieveMomtReport;
+      throw toCallError(error, { endpoint, callId, attempts, previousOutcome });
     }
   }
 }

@@ -38,24 +38,20 @@ export interface LedgerClaim {
 export interface LedgerResult {
   /** New state of the key. */
   readonly state: Exclude<LedgerState, "sending">;
-  /** The service's id of the message, if it was accepted. */
+  /** The service's id of the message, if it was accepted and the id is known. */
   readonly transactionId?: string | undefined;
   /** Code of the error, if the send failed. */
   readonly code?: string | undefined;
 }
 
 /** One key of one batch: its latest claim, with the state and the result. A ledger may add fields of its own. */
-export interface LedgerEntry extends LedgerClaim {
+export interface LedgerEntry extends LedgerClaim, Omit<LedgerResult, "state"> {
   /** State of the key. */
   readonly state: LedgerState;
   /** Time of the claim by the ledger's clock, ISO 8601 in UTC. */
   readonly at: string;
   /** Time since the claim in milliseconds, by the same clock. Machines whose clocks differ agree on it. */
   readonly ageMs: number;
-  /** The service's id of the message, if known. */
-  readonly transactionId?: string | undefined;
-  /** Code of the error, if the send failed. */
-  readonly code?: string | undefined;
 }
 
 export type StoredEntry = Omit<LedgerEntry, "ageMs">;

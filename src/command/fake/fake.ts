@@ -132,11 +132,9 @@ const startListening = async (
 const describeContents = ({ lists, reports, phones }: FakeService): string =>
   lists.length + reports.length + phones.length === 0
     ? "an account, and nothing else"
-    : [
-        formatCountOf(lists.length, "list"),
-        formatCountOf(reports.length, "report"),
-        formatCountOf(phones.length, "phone"),
-      ].join(", ");
+    : Object.entries({ list: lists, report: reports, phone: phones })
+        .map(([noun, { length }]) => formatCountOf(length, noun))
+        .join(", ");
 
 const toSummary = (
   service: FakeService,

@@ -2,18 +2,7 @@
 import type { Ledger, LedgerEntry, LedgerState } from "../../bulk/ledgers/ledger.ts";
 import { isUsOrCanadianNumber, toE164 } from "../../rules/phone.ts";
 import { UsageError } from "../terminal/arguments.ts";
-import {
-  type Column,
-  formatCountOf,
-  formatHead,
-  formatRow,
-  formatTime,
-  maskPhones,
-  quoteWord,
-  stretch,
-  toCsvRow,
-  toPrintable,
-} from "../terminal/print.ts";
+import * as print from "../terminal/print.ts";
 import type { FlagsOf } from "./flags.ts";
 import type { Work } from "./open-ledger.ts";
 
@@ -28,11 +17,11 @@ export const before = (now: number, ageMs: number | undefined): Date | undefined
 export const assertBatch = async (ledger: Ledger, batch: string | undefined): Promise<void> => {
   if (batch === undefined) return;
   for await (const _ of ledger.entries({ batch })) return;
-  throw new Error(`There is no batch ${quoteWord(batch)} in this ledger.`);
+  throw new Error(`There is no batch ${print.quoteWord(batch)} in this ledger.`);
 };
 
 export const toShown = (key: string, showKeys: boolean): string =>
-  toPrintable(showKeys ? key : maskPhones(key));
+  print.toPrintable(showKeys ? key : print.maskPhones(key));
 
 /** Returns a test of whether a key is one of these. A phone number matches in any common format, and any other key exactly. */
 export const matchKeys = (keys: readonly string[]): ((key: string) => boolean) => {
@@ -54,7 +43,7 @@ type Property = Exclude<keyof LedgerEntry, "ageMs">;
 
 interface Listing {
   /** Columns in a terminal, with the property of an entry that each shows. */
-  readonly columns: readonly (Column & { readonly property: Property })[];
+  readonly columns: readonly (print.Column & { readonly property: Property })[];
   /** Names of the fields in JSON, in snake case also in CSV, with their properties. */
   readonly fields: Readonly<Record<string, Property>>;
   /** Sentence for an empty list. */
@@ -69,7 +58,7 @@ const assertOneForm = ({ csv, json }: Form): void => {
 };
 
 const toCell = (entry: LedgerEntry, property: Property): string => {
-  if (property === "at") return formatTime(entry.at);
+  if (property === "at") return print.formatTime(entry.at);
   if (property === "code" && entry.state === "sending") return "no result yet";
   return String(entry[property] ?? "");
 };
@@ -82,26 +71,26 @@ const list = async (
   { csv, json, "show-keys": showKeys }: Form,
   { columns, fields, none, toTotal }: Listing,
 ): Promise<true> => {
-  const stretched = stretch(columns, "batch");
+  const stretched = print.stretch(columns, "batch");
   const properties = Object.entries(fields);
   let [count, masked] = [0, 0];
-  if (csv) process.stdout.write(toCsvRow(Object.keys(fields).map(toSnakeCase)));
+  if (csv) process.stdout.write(print.toCsvRow(Object.keys(fields).map(toSnakeCase)));
   for await (const { key: whole, ...rest } of entries) {
-    const entry: LedgerEntry = { key: showKeys ? whole : maskPhones(whole), ...rest };
+    const entry: LedgerEntry = { key: showKeys ? whole : print.maskPhones(whole), ...rest };
     if (entry.key !== whole) masked += 1;
     if (csv) {
       const cells = properties.map(([, property]) => String(entry[property] ?? ""));
-      process.stdout.write(toCsvRow(cells));
+      process.stdout.write(print.toCsvRow(cells));
     } else if (json) {
       const object = properties.map(([name, property]) => {
         const value = entry[property];
-        return [name, value === undefined ? null : toPrintable(String(value))];
+        return [name, value === undefined ? null : print.toPrintable(String(value))];
       });
       console.log(`${count === 0 ? "[" : ","}\n  ${JSON.stringify(Object.fromEntries(object))}`);
     } else {
-      if (count === 0) console.log(formatHead(stretched));
+      if (count === 0) console.log(print.formatHead(stretched));
       const cells = columns.map(({ property }) => toCell(entry, property));
-      console.log(formatRow(stretched, cells));
+      console.log(print.formatRow(stretched, cells));
     }
     count += 1;
   }
@@ -128,7 +117,7 @@ export const doubts: Work<"doubts"> = (_, flags) => {
       ],
       fields: { batch: "batch", key: "key", state: "state", since: "at", lastError: "code" },
       none: "No key is in doubt.",
-      toTotal: (count) => `${formatCountOf(count, "key")} in doubt`,
+      toTotal: (count) => `${print.formatCountOf(count, "key")} in doubt`,
     });
   };
 };
@@ -152,7 +141,7 @@ export const entries: Work<"entries"> = ([batch], flags) => {
         ...{ transactionId: "transactionId", lastError: "code" },
       },
       none: "There is no such entry.",
-      toTotal: (count) => formatCountOf(count, "entry", "entries"),
+      toTotal: (count) => print.formatCountOf(count, "entry", "entries"),
     });
   };
 };

@@ -5,10 +5,10 @@ import * as f from "./fields.ts";
 const stringOrAbsent = z.exactOptional(f.string);
 const integerOrAbsent = z.exactOptional(f.integer);
 
-const rcsContent = {
-  /** RCS text; absent for a file. */
+const content = {
+  /** Text of the message; absent for a file. */
   text: stringOrAbsent,
-  /** URL of the RCS file; absent for a text. */
+  /** URL of the file; absent for a text. */
   file: stringOrAbsent,
 };
 
@@ -18,16 +18,13 @@ export const messageFields = {
   at: f.string,
   /** Channel that carried the message. */
   channel: f.oneOf(["sms", "rcs"]),
-  /** Text of the message; absent for a file. */
-  text: stringOrAbsent,
-  /** URL of the file; absent for a text. */
-  file: stringOrAbsent,
+  ...content,
   /** Id of the list that the message belongs to; absent if there is none. */
   list_id: integerOrAbsent,
   /** Transaction id of the send that the message belongs to; absent if there is none. */
   transactionId: stringOrAbsent,
   /** RCS text or file that did not reach the phone; present if this message is its fallback. */
-  fallbackOf: z.exactOptional(f.objectOf(rcsContent)),
+  fallbackOf: z.exactOptional(f.objectOf(content)),
 };
 
 export const sentMessageSchema = f.objectOf({
@@ -107,7 +104,7 @@ export const acceptedSendSchema = f.objectOf({
   phoneNumber: f.string,
   /** URL that webhooks of this send go to. */
   webhookUrl: f.string,
-  ...rcsContent,
+  ...content,
   /** Text of the SMS fallback. */
   smsFailover: f.string,
 });

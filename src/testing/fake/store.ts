@@ -175,11 +175,7 @@ export interface ResourceContext {
 export type Some<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /** @throws TypeError when there is no such resource. */
-const assertFound = <Resource>(
-  call: string,
-  name: string,
-  resource: Resource | undefined,
-): Resource => {
+const assertFound = <T>(call: string, name: string, resource: T | undefined): T => {
   assertUsage(call, resource !== undefined, `there is no ${name}`);
   return resource;
 };

@@ -63,14 +63,9 @@ export const createRateLimits = (
   assertUsage(CREATE, isKnown, "rateLimit must be true, false, or an object");
   if (option === false) return () => ({});
   const limits: RateLimits = option === true ? {} : option;
-  const path = ["rateLimit", "transactional"];
-  const { transactional, ...v2 } = parseOptions(
-    CREATE,
-    limitsSchema,
-    limits,
-    "rateLimit",
-    "rateLimit",
-  );
+  const path = ["rateLimit", "transactional"] as const;
+  const [name] = path;
+  const { transactional, ...v2 } = parseOptions(CREATE, limitsSchema, limits, name, name);
   if (transactional === undefined) return (clock) => ({ v2: createRateLimit(v2, clock) });
   const sends = parseOptions(CREATE, limitSchema, transactional, path.join("."), ...path);
   const hasV2 = v2.limit !== undefined || v2.interval !== undefined;

@@ -14,14 +14,8 @@ const accept = (
   content: { readonly text: string } | { readonly file: string },
 ): FakeResponse => {
   const transactionId = createTransactionId();
-  const send = {
-    transactionId,
-    at: clock.timestamp,
-    phoneNumber,
-    webhookUrl,
-    ...content,
-    smsFailover,
-  };
+  const { timestamp: at } = clock;
+  const send = { transactionId, at, phoneNumber, webhookUrl, ...content, smsFailover };
   store.sends.add(send);
   const cause = "text" in content ? "send_rcs_text" : "send_rcs_file";
   const message = { ...content, cause, transactionId };

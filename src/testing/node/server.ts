@@ -159,7 +159,7 @@ export const startServer = async (
   options: CheckedListenOptions,
   onRefusedPage?: (origin: string) => void,
 ): Promise<ListeningService> => {
-  const { port, host, inbox, allowedHosts, allowedOrigins } = options;
+  const { port, host, inbox, allowedHosts, allowedOrigins, webhooksTo: to } = options;
   const control = inbox ? await createControl(service) : undefined;
   let listening: Listening = { host, port, allowedHosts, allowedOrigins };
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -186,10 +186,7 @@ export const startServer = async (
     server.listen(port, host, resolve);
   });
   listening = { ...listening, port: (server.address() as AddressInfo).port };
-  const webhooks = createWebhookPoster({
-    to: options.webhooksTo,
-    anywhere: options.webhooksAnywhere,
-  });
+  const webhooks = createWebhookPoster({ to, anywhere: options.webhooksAnywhere });
   const stopWebhooks = service.postWebhooks(webhooks.post);
   const ticks = setInterval(() => service.sendDue(), TICK_MS).unref();
   const baseUrl = toServerUrl(host, listening.port);
