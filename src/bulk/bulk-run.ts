@@ -1,11 +1,6 @@
 import type { Run } from "./run.ts";
 import type { ItemResult, RunSummary } from "./run-result.ts";
 
-const END: IteratorReturnResult<undefined> = /* @__PURE__ */ Object.freeze({
-  done: true,
-  value: undefined,
-});
-
 /** Passes a result to the consumer of a run. Resolves when the consumer has taken it. */
 type Push<Item> = (result: ItemResult<Item>) => Promise<void>;
 
@@ -117,7 +112,7 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
         this.#run?.stop("left");
         ready.length = 0;
         await summary;
-        return END;
+        return { done: true, value: undefined };
       },
       [Symbol.asyncIterator]() {
         return this;

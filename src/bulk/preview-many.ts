@@ -69,9 +69,6 @@ export interface Preview<Item> extends RunCounts {
 /** Number of items that are looked up at the same time. */
 const CONCURRENCY = 64;
 
-/** What the call of a message that would be sent ends with. */
-const NOTHING_SENT = /* @__PURE__ */ Object.freeze({ data: undefined }) as CallEnd<undefined>;
-
 /** Returns the settings of a run that only finds what the ledger holds, and records in memory what it would send. */
 const toPreviewSettings = <Item>({
   batch,
@@ -140,7 +137,7 @@ export async function previewMany<Item>(
         fallback.segments += segments;
         fallback.longestSeptets = Math.max(fallback.longestSeptets, septets);
         if (segments > 1) fallback.multiSegment += 1;
-        return NOTHING_SENT;
+        return { data: undefined } as CallEnd<undefined>;
       });
     return toMessageTask(prepared, count);
   };

@@ -107,18 +107,12 @@ export class RunTally {
     if (outcome.state === "invalid") this.#unusable ??= outcome.error;
     if (outcome.reason === "changed") this.#unusable ??= new LedgerError("changed");
     this.#byState[toCountName(outcome.state)] += 1;
-    switch (outcome.state) {
-      case "skipped":
-        this.#byReason[toCountName(outcome.reason)] += 1;
-        return undefined;
-      case "invalid":
-        return undefined;
-      case "accepted":
-        this.#failuresInARow = 0;
-        return undefined;
-      default:
-        return this.#reasonToStop(outcome.state, outcome.error);
-    }
+    if (outcome.state === "skipped") this.#byReason[toCountName(outcome.reason)] += 1;
+    if (outcome.state === "accepted") this.#failuresInARow = 0;
+    const hasFailed = ["rejected", "not_sent", "unknown"].includes(outcome.state);
+    return hasFailed && outcome.error
+      ? this.#reasonToStop(outcome.state, outcome.error)
+      : undefined;
   }
 
   #reasonToStop(state: ItemState, error: AnyMessagingServiceError): StopReason | undefined {

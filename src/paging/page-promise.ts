@@ -11,7 +11,6 @@ import {
   assertOptions,
   assertSignal,
   ignoreErrors,
-  type OptionNames,
   optionOr,
 } from "../options.ts";
 import type { EndpointInput } from "../wire/endpoint.ts";
@@ -123,11 +122,6 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 }
 
-const LIST_OPTIONS: OptionNames<ListRequestOptions> = /* @__PURE__ */ Object.assign(
-  { prefetch: true } as const,
-  CALL_OPTIONS,
-);
-
 /** Creates the promise of an endpoint's pages. `toInput` runs at once; if it throws, the promise rejects with its error. */
 export const paginate = <Input, T>(
   send: Send,
@@ -136,7 +130,8 @@ export const paginate = <Input, T>(
   options: ListRequestOptions = {},
 ): PagePromise<T> => {
   try {
-    const { prefetch, ...callOptions } = assertOptions("options", options, LIST_OPTIONS);
+    const names = { ...CALL_OPTIONS, prefetch: true };
+    const { prefetch, ...callOptions } = assertOptions("options", options, names);
     optionOr("signal", callOptions.signal, undefined, assertSignal);
     const isPrefetched = optionOr("prefetch", prefetch, false, assertBoolean);
     return new PagePromise(

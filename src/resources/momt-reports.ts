@@ -8,7 +8,6 @@ import {
   assertFunction,
   assertOptions,
   assertSignal,
-  type OptionNames,
   optionOr,
   toTimeLimit,
 } from "../options.ts";
@@ -41,13 +40,7 @@ export interface WaitOptions extends RequestOptions {
   readonly isFinished?: ((report: MomtReport) => boolean | Promise<boolean>) | undefined;
 }
 
-/** Names of the options, made when they are first used. */
-const waitOptions = (): OptionNames<WaitOptions> => ({
-  ...CALL_OPTIONS,
-  interval: true,
-  onProgress: true,
-  isFinished: true,
-});
+const OWN_OPTIONS = { interval: true, onProgress: true, isFinished: true } as const;
 
 /** Returns whether a report is finished, as far as its fields show: the states of a report are not documented. */
 const isFinishedReport = (report: MomtReport): boolean => {
@@ -90,11 +83,8 @@ export class MomtReports extends Resource {
    * });
    */
   async waitUntilFinished(reportId: number, options: WaitOptions = {}): Promise<MomtReport> {
-    const { interval, totalTimeout, signal, onProgress, isFinished, ...others } = assertOptions(
-      "options",
-      options,
-      waitOptions(),
-    );
+    assertOptions("options", options, { ...CALL_OPTIONS, ...OWN_OPTIONS });
+    const { interval, totalTimeout, signal, onProgress, isFinished, ...others } = options;
     const pollOptions = copyOptions(others);
     const listener = optionOr("onEvent", pollOptions.onEvent, undefined, assertFunction);
     const report = optionOr("onProgress", onProgress, undefined, assertFunction);

@@ -69,13 +69,15 @@ const wholeNumber = (message: string) =>
     Number.isSafeInteger,
   );
 
-/** Returns a check that removes fields from an object: fields that only responses have, and fields that are never sent. */
+/** Returns a request's schema that removes the fields that only its response has: a caller may send back what it received. */
 // @__NO_SIDE_EFFECTS__
-export const leaveOut = <T extends object>(names: Readonly<Record<string, true>>) =>
-  z.overwrite<T>((value) => {
-    const kept = Object.entries(value).filter(([name]) => !Object.hasOwn(names, name));
-    return Object.fromEntries(kept) as T;
-  });
+export const withoutFieldsOf = <T extends z.ZodMiniObject>(response: z.ZodMiniObject, request: T) =>
+  request.check(
+    z.overwrite((value) => {
+      const isSent = (name: string) => name in request.shape || !(name in response.shape);
+      return Object.fromEntries(Object.entries(value).filter(([name]) => isSent(name))) as never;
+    }),
+  );
 
 export const string = /* @__PURE__ */ once(() => z.string(mustBe("a string")));
 export const boolean = /* @__PURE__ */ once(() => z.boolean(mustBe("true or false")));

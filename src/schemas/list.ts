@@ -53,16 +53,6 @@ export interface List extends z.infer<ReturnType<typeof listSchema>> {
   opt_in_requests: OptInRequest[];
 }
 
-type ListResponseField = Exclude<keyof List, keyof ListCreate>;
-
-const LIST_RESPONSE_FIELDS: Readonly<Record<ListResponseField, true>> = {
-  id: true,
-  keyword_names: true,
-  counts: true,
-  opt_in_type: true,
-  opt_in_requests: true,
-};
-
 const listCreateFields = /* @__PURE__ */ f.once(() =>
   f.looseObject({
     /** Name of the list. */
@@ -91,7 +81,7 @@ const listCreateFields = /* @__PURE__ */ f.once(() =>
 );
 
 export const listCreateSchema = /* @__PURE__ */ f.once(() =>
-  listCreateFields().check(f.leaveOut(LIST_RESPONSE_FIELDS)),
+  f.withoutFieldsOf(listSchema(), listCreateFields()),
 );
 
 /** Settings of a new list. Which of them are required is not documented. */

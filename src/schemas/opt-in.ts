@@ -138,13 +138,6 @@ export type OptInStep = OptInStepWithReminder | OptInStepWithoutReminder;
 interface ReturnedOptInStep
   extends Pick<OptInRequest, "id" | "list_id" | "created_at" | "updated_at"> {}
 
-const STEP_RESPONSE_FIELDS: Readonly<Record<keyof ReturnedOptInStep, true>> = {
-  id: true,
-  list_id: true,
-  created_at: true,
-  updated_at: true,
-};
-
 /** Settings of a double opt-in: the keyword starts the steps. */
 export interface DoubleOptInSettings {
   /** Type of opt-in, which discriminates the two kinds of settings. */
@@ -166,19 +159,22 @@ export type OptInSettings = SingleOptInSettings | DoubleOptInSettings;
 // as nullable. At run time, only `follow_up_hour` and `success_action` are required, because a documented rule names them.
 const stepSchema = /* @__PURE__ */ f.once(() =>
   f
-    .looseObject({
-      collected_data: z.optional(f.oneOf(collectedDataTypes)),
-      request_message: f.optionalStringOrNull(),
-      retry_message: f.optionalStringOrNull(),
-      follow_up: f.optionalBoolean(),
-      follow_up_hour: z.optional(f.integerOrNull()),
-      no_response_message: f.optionalStringOrNull(),
-      success_action: z.optional(z.nullable(f.oneOf(successActions))),
-      opt_in_message: f.optionalStringOrNull(),
-      second_opt_in_message: f.optionalStringOrNull(),
-      bypass_opt_in_response: f.optionalBoolean(),
-    })
-    .check(f.rule(followUpProblems), f.leaveOut(STEP_RESPONSE_FIELDS)),
+    .withoutFieldsOf(
+      optInRequestSchema(),
+      f.looseObject({
+        collected_data: z.optional(f.oneOf(collectedDataTypes)),
+        request_message: f.optionalStringOrNull(),
+        retry_message: f.optionalStringOrNull(),
+        follow_up: f.optionalBoolean(),
+        follow_up_hour: z.optional(f.integerOrNull()),
+        no_response_message: f.optionalStringOrNull(),
+        success_action: z.optional(z.nullable(f.oneOf(successActions))),
+        opt_in_message: f.optionalStringOrNull(),
+        second_opt_in_message: f.optionalStringOrNull(),
+        bypass_opt_in_response: f.optionalBoolean(),
+      }),
+    )
+    .check(f.rule(followUpProblems)),
 );
 
 export const singleSettingsSchema = /* @__PURE__ */ f.once(() =>

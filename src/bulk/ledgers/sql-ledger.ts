@@ -109,6 +109,7 @@ export function sqlLedger(
     const [row] = await run(name, values, kind, ENTRY_COLUMNS);
     return row && toEntry(row);
   };
+  const factOf = async (name: "now" | "size") => (await run(name, [], "read", [name]))[0]?.[name];
 
   async function* scanEntries(
     states: EntryFilter["states"],
@@ -158,14 +159,8 @@ export function sqlLedger(
   }
 
   return {
-    async now() {
-      const [row] = await run("now", [], "read", ["now"]);
-      return Date.parse(String(row?.now));
-    },
-    async size() {
-      const [row] = await run("size", [], "read", ["size"]);
-      return Number(row?.size);
-    },
+    now: async () => Date.parse(String(await factOf("now"))),
+    size: async () => Number(await factOf("size")),
     batches,
 
     find: (batch, key) => entryOf("find", [batch, key]),

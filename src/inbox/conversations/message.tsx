@@ -61,13 +61,12 @@ const Content = ({ message }: { readonly message: MessageView }) => {
   );
 };
 
-const Fact = ({
-  name,
-  children,
-}: {
+interface FactProps {
   readonly name: string;
   readonly children: ComponentChildren;
-}) =>
+}
+
+const Fact = ({ name, children }: FactProps) =>
   children ? (
     <>
       <dt>{name}</dt>

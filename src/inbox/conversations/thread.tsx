@@ -76,6 +76,8 @@ const Messages = ({ items }: { readonly items: readonly Item[] }) => {
   );
 };
 
+const CHANNELS = [["RCS", "rcsReachable"] as const, ["SMS", "smsReachable"] as const];
+
 /** The open conversation: its phone, the messages, and the field to write as the phone. */
 export const Thread = ({ model, phone, isBegun }: ModelProps & ComposerProps) => {
   const known = phoneOf(model, phone);
@@ -91,18 +93,15 @@ export const Thread = ({ model, phone, isBegun }: ModelProps & ComposerProps) =>
           <span class="hint">{phone}</span>
         </div>
         <div class="row">
-          <Switch
-            text="RCS"
-            label="RCS reaches this phone"
-            isOn={known?.rcsReachable ?? true}
-            onTurn={(rcsReachable) => api.setReachable(phone, { rcsReachable })}
-          />
-          <Switch
-            text="SMS"
-            label="SMS reaches this phone"
-            isOn={known?.smsReachable ?? true}
-            onTurn={(smsReachable) => api.setReachable(phone, { smsReachable })}
-          />
+          {CHANNELS.map(([text, field]) => (
+            <Switch
+              key={text}
+              text={text}
+              label={`${text} reaches this phone`}
+              isOn={known?.[field] ?? true}
+              onTurn={(isOn) => api.setReachable(phone, { [field]: isOn })}
+            />
+          ))}
         </div>
         <ul class="tags" aria-label="Lists of this phone">
           {subscriptionsOf(model, phone).map((text) => (

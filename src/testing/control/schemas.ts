@@ -84,12 +84,9 @@ export const scheduledMessageInputSchema = body({
   list_id: f.integer,
 });
 
-export const phoneInputSchema = body({
-  /** Whether RCS reaches the phone. */
-  rcsReachable: z.optional(f.boolean),
-  /** Whether SMS reaches the phone. */
-  smsReachable: z.optional(f.boolean),
-});
+const reachable = z.pick(fakePhoneSchema, { rcsReachable: true, smsReachable: true });
+
+export const phoneInputSchema = body(some(reachable));
 
 /** Body of every error of the control API. */
 export const controlErrorSchema = z.object({

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { followUpProblems, stepOrderProblems } from "../../rules/opt-in-steps.ts";
-import type { Problem } from "../../rules/problem.ts";
 import {
   type List,
   listSchema,
@@ -50,13 +49,6 @@ export interface NewSubscriber extends Some<Subscriber> {}
 const ADD_LIST = "addList";
 const ADD_SUBSCRIBER = "addSubscriber";
 
-/** The specification allows no steps for a list with single opt-in. */
-function* singleOptInProblems({ opt_in_type, opt_in_requests }: List): Generator<Problem> {
-  if (opt_in_type !== "single" || opt_in_requests.length === 0) return;
-  const message = "must be empty for a list with single opt-in";
-  yield { code: "custom", path: ["opt_in_requests"], message };
-}
-
 /** Schema of a list whose double opt-in can be completed. */
 const completeListSchema = z
   .extend(listSchema, {
@@ -65,7 +57,15 @@ const completeListSchema = z
       .listOf(optInRequestSchema.check(f.rule(followUpProblems)))
       .check(f.rule(stepOrderProblems)),
   })
-  .check(f.rule(singleOptInProblems));
+  .check(
+    z.refine(
+      ({ opt_in_type, opt_in_requests: steps }) => opt_in_type === "double" || !steps.length,
+      {
+        path: ["opt_in_requests"],
+        error: "must be empty for a list with single opt-in",
+      },
+    ),
+  );
 
 /** Subscriber whose phone number may have any common format. */
 export const newSubscriberSchema = z.extend(subscriberSchema, { phone_number: f.phoneSchema });

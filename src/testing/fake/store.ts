@@ -56,10 +56,7 @@ export interface StoredList extends Omit<z.infer<typeof savedListSchema>, "subsc
   readonly subscribers: Map<string, Subscriber>;
 }
 
-/** States that the counts of a list distinguish. */
-export type SubscriberStatus = "subscribed" | "unsubscribed" | "cleaned";
-
-export const statusOf = ({ cleaned_at, opted_out_at }: Subscriber): SubscriberStatus =>
+export const statusOf = ({ cleaned_at, opted_out_at }: Subscriber) =>
   cleaned_at ? "cleaned" : opted_out_at ? "unsubscribed" : "subscribed";
 
 export const toList = ({ resource, subscribers }: StoredList): List => {

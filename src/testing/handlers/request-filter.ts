@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import type { Problem } from "../../rules/problem.ts";
 import { assertUsage, CREATE, parseOptions, parseUsage } from "../fake/checks.ts";
 import * as f from "../fake/fields.ts";
 import { endpointIds, type FakeEndpoint } from "./router.ts";
@@ -81,14 +80,12 @@ export interface LatencyOptions
   extends RequestFilter,
     f.DeepReadonly<z.input<typeof latencyFields>> {}
 
-function* latencyProblems({ min = 0, max = min }: LatencyOptions): Generator<Problem> {
-  if (isDelay(min) && isDelay(max) && max < min)
-    yield { code: "custom", path: ["max"], message: "must not be below latency.min" };
-}
-
-const latencySchema = f
-  .objectOf({ ...latencyFields.shape, ...requestFilterSchema.shape })
-  .check(f.rule(latencyProblems));
+const latencySchema = f.objectOf({ ...latencyFields.shape, ...requestFilterSchema.shape }).check(
+  z.refine(({ min = 0, max = min }: LatencyOptions) => !(max < min), {
+    path: ["max"],
+    error: "must not be below latency.min",
+  }),
+);
 
 /** Time in milliseconds that the response to a request takes. */
 export type Latency = (request: FilteredRequest) => number;

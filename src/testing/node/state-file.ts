@@ -38,17 +38,12 @@ const writeAtomically = async (path: string, content: string): Promise<void> => 
   }
 };
 
-export interface StateFile {
-  /** Writes pending changes, and stops following. */
-  close(): Promise<void>;
-}
-
 /** Writes the state of a service to a file now, and again after every change. */
 export const followState = async (
   service: FakeService,
   path: string,
   onError: (error: unknown) => void,
-): Promise<StateFile> => {
+) => {
   const write = () => writeAtomically(path, JSON.stringify(service.save()));
   await write();
   let writing = Promise.resolve();
@@ -62,7 +57,8 @@ export const followState = async (
     if (type === "message" || type === "state") timer ??= setTimeout(flush, WRITE_DELAY_MS);
   });
   return {
-    close: async () => {
+    /** Writes pending changes, and stops following. */
+    close: async (): Promise<void> => {
       unsubscribe();
       if (timer === undefined) return writing;
       clearTimeout(timer);

@@ -4,8 +4,8 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { parseJson } from "../../wire/encodings.ts";
 import { thrownMessage } from "../fake/checks.ts";
-import { acceptedSendSchema, type WebhookOutcome } from "../fake/messages.ts";
-import type { PostWebhook, WebhookBody } from "../fake/webhooks.ts";
+import { acceptedSendSchema, type Webhook, type WebhookOutcome } from "../fake/messages.ts";
+import type { WebhookBody } from "../fake/webhooks.ts";
 import { hostOf, isThisMachine } from "./admission.ts";
 
 export interface WebhookRoute {
@@ -13,11 +13,6 @@ export interface WebhookRoute {
   readonly to: string | undefined;
   /** Whether hosts other than loopback may receive webhooks. */
   readonly anywhere: boolean;
-}
-
-export interface WebhookPoster {
-  readonly post: PostWebhook;
-  close(): void;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -62,10 +57,10 @@ const exchange = async (url: URL, body: string, signal: AbortSignal): Promise<We
 };
 
 /** Creates the function that posts webhooks over HTTP, to `route` only. */
-export const createWebhookPoster = (route: WebhookRoute): WebhookPoster => {
+export const createWebhookPoster = (route: WebhookRoute) => {
   const closed = new AbortController();
   return {
-    post: async ({ url, body }) => {
+    post: async ({ url, body }: Webhook): Promise<WebhookOutcome> => {
       // The response to the send goes out before its webhook.
       await new Promise((resolve) => setImmediate(resolve));
       const target = webhookTarget(url, route);
