@@ -117,9 +117,7 @@ export const readEach = <R extends Readers>(
   prefix = "",
 ): ReadFrom<R> => {
   const read: Record<string, unknown> = {};
-  for (const [key, check] of Object.entries(table)) {
-    read[key] = check(prefix + key, value[key] as never);
-  }
+  for (const key in table) read[key] = table[key]?.(prefix + key, value[key] as never);
   return read as ReadFrom<R>;
 };
 

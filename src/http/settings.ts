@@ -155,7 +155,7 @@ export const toSettings = (
 ): CallSettings => {
   if (options === undefined) return base;
   const table = optionsOver(base);
-  assertOptions("options", options, { ...table, ...own });
+  assertOptions("options", options, own ? { ...table, ...own } : table);
   const read = readEach(options, table);
   const { timeout: timeoutMs, totalTimeout: totalTimeoutMs, signal: _, onEvent, ...others } = read;
   const listeners = onEvent ? [...base.listeners, onEvent] : base.listeners;
