@@ -19,16 +19,15 @@ import { assertName } from "./names.ts";
 import {
   assertTransactional,
   ledgerOptions,
-  type RunOptions,
   toCallOptions,
   toLedgerSettings,
 } from "./run-options.ts";
 import { TimedLedger } from "./timed-ledger.ts";
 
 /** Options of `sendOnce`, including those of its call, such as `timeout` and `signal`. */
-export interface SendOnceOptions
-  extends RequestOptions,
-    Pick<RunOptions<never>, "ledger" | "ledgerTimeout"> {
+export interface SendOnceOptions extends RequestOptions {
+  /** Ledger that records the send, such as `sqliteLedger(path)` or `postgresLedger(pool)`. */
+  readonly ledger: Ledger;
   /** Identity of the send, 1 to 1024 bytes. An event that may arrive twice, such as a webhook, needs the same key each time. */
   readonly key: string;
   /** Content type of a file, if you know it: it is checked and never sent. Default: by the URL's extension. */
@@ -37,6 +36,8 @@ export interface SendOnceOptions
   readonly batch?: string | undefined;
   /** Longest wait for a call that is in progress in another process, in milliseconds, 0 or more. Default: 0. */
   readonly wait?: number | undefined;
+  /** Longest wait for one step of the ledger, in milliseconds above 0; then the ledger counts as failed. Default: 10 000. */
+  readonly ledgerTimeout?: number | undefined;
 }
 
 /** Result of `sendOnce`: the message was sent. */

@@ -117,7 +117,7 @@ const excludeNull = (field: Json): void => {
 /** Schemas whose names or variables differ from those of the export. */
 const NAMED_APART: readonly Entry[] = [
   ["OptInStep", optInStep, "StepFields", "OptInStepWithReminder"],
-  ["SingleOptInSettings", optIn.singleSettingsSchema(), "SingleOptInSettings"],
+  ["SingleOptInSettings", optIn.singleSettingsSchema(), "singleSettingsSchema"],
   ["DoubleOptInSettings", doubleSettingsSchema, "DoubleOptInSettings"],
   ["SingleOptInResult", optIn.singleOptInResultSchema(), "singleOptInResultSchema"],
   ["DoubleOptInResult", optIn.doubleOptInResultSchema(), "doubleOptInResultSchema"],
