@@ -11,7 +11,7 @@ import {
 
 interface Dispatcher {
   dispatch(options: object, handler: object): boolean;
-  close(): Promise<void>;
+  destroy(): Promise<void>;
 }
 type DispatcherClass = new (options: object) => Dispatcher;
 
@@ -41,7 +41,7 @@ describe("built-in limits of the runtime", { concurrent: true }, () => {
     globals[GLOBAL] = new Agent({ headersTimeout: 200, bodyTimeout: 200 });
   });
   afterAll(async () => {
-    await globals[GLOBAL]?.close();
+    await globals[GLOBAL]?.destroy();
     globals[GLOBAL] = original;
   });
 
@@ -99,7 +99,7 @@ test.each(KINDS)("a $kind with a shorter timeout keeps the limits of the runtime
       seen.push(options);
       return original.dispatch(options, handler);
     },
-    close: async () => {},
+    destroy: async () => {},
   };
   await using server = await startLoopback(respond(200, kind.success));
   await kind.call(clientsOf(server));
