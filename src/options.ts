@@ -19,9 +19,9 @@ export const optionOr = <T, R>(
 
 /** Returns what reads an option: its check, and its default. */
 export const or =
-  <T, R, D>(check: OptionCheck<T, R>, fallback: D) =>
-  (name: string, value: T | undefined): R | D =>
-    value === undefined ? fallback : check(name, value);
+  <T, R, D = undefined>(check: OptionCheck<T, R>, fallback?: D) =>
+  (name: string, value: T | undefined): R | NoInfer<D> =>
+    value === undefined ? (fallback as NoInfer<D>) : check(name, value);
 
 export const assertBoolean: OptionCheck<boolean> = (name, value) => {
   if (typeof value === "boolean") return value;

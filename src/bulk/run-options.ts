@@ -156,15 +156,15 @@ const toFailures = (name: string, failures: number | false): number =>
 const ownOptions = <Item>() => ({
   ...ledgerOptions(),
   concurrency: or(assertPositiveInteger, 4),
-  keyOf: or(assertFunction<RunOptions<Item>["keyOf"]>, undefined),
-  skip: or(assertFunction<RunOptions<Item>["skip"]>, undefined),
-  stop: or(assertSignal, undefined),
+  keyOf: or(assertFunction<RunOptions<Item>["keyOf"]>),
+  skip: or(assertFunction<RunOptions<Item>["skip"]>),
+  stop: or(assertSignal),
   /** Deadline in epoch milliseconds. */
   deadline: or(assertTime, Number.POSITIVE_INFINITY),
   stopAfterFailures: or(toFailures, 5),
   maxPause: or(assertDuration, 3_600_000),
-  total: or(assertCount, undefined),
-  onProgress: or(assertFunction<RunOptions<Item>["onProgress"]>, undefined),
+  total: or(assertCount),
+  onProgress: or(assertFunction<RunOptions<Item>["onProgress"]>),
 });
 
 export const runOptionNames = <More extends object>(more: More) => {

@@ -125,27 +125,31 @@ const toHeaders = (option: string, fields: HeaderFields): Record<string, string>
   );
 };
 
+/** Names of the options, without their checks: a bulk function needs no more, for its client has the checks. */
+export const CALL_OPTIONS: OptionNames<RequestOptions> = {
+  signal: true,
+  timeout: true,
+  totalTimeout: true,
+  retry: true,
+  headers: true,
+  validateRequests: true,
+  responseValidation: true,
+  onEvent: true,
+};
+
 /** Returns the options of a call, with their checks; the defaults are the client's settings. */
 const optionsOver = (base: CallSettings) => ({
-  signal: or(assertSignal, undefined),
+  signal: or(assertSignal),
   timeout: or(toTimeLimit, base.timeoutMs),
   totalTimeout: or(toTimeLimit, base.totalTimeoutMs),
   retry: or((_, retry: number | RetryOptions) => toRetrySettings(base.retry, retry), base.retry),
-  headers: or(
-    (name, fields: HeaderFields) => ({
-      ...base.headers,
-      ...toHeaders(name, fields),
-      ...base.credentials,
-    }),
-    base.headers,
-  ),
+  headers: or((name, fields: HeaderFields) => {
+    return { ...base.headers, ...toHeaders(name, fields), ...base.credentials };
+  }, base.headers),
   validateRequests: or(assertBoolean, base.validateRequests),
   responseValidation: or(assertOneOf(RESPONSE_VALIDATIONS), base.responseValidation),
-  onEvent: or(assertFunction<(event: ClientEvent) => unknown>, undefined),
+  onEvent: or(assertFunction<(event: ClientEvent) => unknown>),
 });
-
-export const CALL_OPTIONS: OptionNames<RequestOptions> =
-  /* @__PURE__ */ optionsOver(DEFAULT_SETTINGS);
 
 /** Completes the options of a call with the client's; `own` names the options that only this call has. */
 export const toSettings = (
@@ -154,9 +158,8 @@ export const toSettings = (
   own?: Readonly<Record<string, true>>,
 ): CallSettings => {
   if (options === undefined) return base;
-  const table = optionsOver(base);
-  assertOptions("options", options, own ? { ...table, ...own } : table);
-  const read = readEach(options, table);
+  assertOptions("options", options, { ...CALL_OPTIONS, ...own });
+  const read = readEach(options, optionsOver(base));
   const { timeout: timeoutMs, totalTimeout: totalTimeoutMs, signal: _, onEvent, ...others } = read;
   const listeners = onEvent ? [...base.listeners, onEvent] : base.listeners;
   return { ...others, timeoutMs, totalTimeoutMs, credentials: base.credentials, listeners };

@@ -72,10 +72,10 @@ const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
 export function traced(options: TracedOptions): Traced {
   const { tracer, meter, propagate, fetch, onEvent } = readOptions("options", options, {
     tracer: assertTracer,
-    meter: or(assertMeter, undefined),
+    meter: or(assertMeter),
     propagate: or(assertBoolean, false),
-    fetch: or(assertFetch, undefined),
-    onEvent: or(assertFunction<(event: ClientEvent) => unknown>, undefined),
+    fetch: or(assertFetch),
+    onEvent: or(assertFunction<(event: ClientEvent) => unknown>),
   });
   const duration = meter?.createHistogram("http.client.request.duration", {
     description: "Duration of HTTP client requests.",

@@ -113,7 +113,7 @@ const statedSize = ({ headers }: Response): number | undefined => {
 export async function checkFile(url: string, options: CheckFileOptions = {}): Promise<CheckedFile> {
   const { signal, timeout, ...given } = readOptions("options", options, {
     fetch: or(assertFunction<FetchOption>, globalThis.fetch),
-    signal: or(assertSignal, undefined),
+    signal: or(assertSignal),
     timeout: or(toTimeLimit, 10_000),
   });
   const fetch = given.fetch as FetchLike | undefined;

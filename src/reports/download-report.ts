@@ -83,11 +83,11 @@ export async function downloadReport(
   options: DownloadOptions = {},
 ): Promise<DownloadedReport> {
   const { fetch, stallTimeout, retry, ...others } = readOptions("options", options, {
-    signal: or(assertSignal, undefined),
-    onProgress: or(assertFunction<DownloadOptions["onProgress"]>, undefined),
+    signal: or(assertSignal),
+    onProgress: or(assertFunction<DownloadOptions["onProgress"]>),
     stallTimeout: or(toTimeLimit, 30_000),
     retry: or(assertCount, 2),
-    fetch: or(assertFunction<FetchOption>, undefined),
+    fetch: or(assertFunction<FetchOption>),
   });
   const settings = {
     ...{ ...others, fetch: fetch as FetchLike | undefined },

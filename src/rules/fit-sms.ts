@@ -129,8 +129,8 @@ export function fitSms(text: string, options: FitSmsOptions = {}): FittedSms {
   assertString("text", text);
   const { limit, segments, unwritable, removeFormatting } = readOptions("options", options, {
     limit: or(assertPositiveInteger, maxSmsLength),
-    segments: or(assertSegments, undefined),
-    unwritable: or(assertWritable, undefined),
+    segments: or(assertSegments),
+    unwritable: or(assertWritable),
     removeFormatting: or(assertBoolean, false),
   });
   const maxSeptets = segments === undefined ? Infinity : SEPTETS_OF_A_SINGLE_SEGMENT;

@@ -81,7 +81,7 @@ export const toTableOptions = (options: {
 }) =>
   readOptions("options", options, {
     table: (_name, table = "messaging_sends") => table,
-    create: or(assertBoolean, undefined),
+    create: or(assertBoolean),
   });
 
 /** @throws Error if a new ledger must not begin. */
