@@ -117,7 +117,9 @@ export const readEach = <R extends Readers>(
   prefix = "",
 ): ReadFrom<R> => {
   const read: Record<string, unknown> = {};
-  for (const key in table) read[key] = table[key]?.(prefix + key, value[key] as never);
+  for (const key of Object.keys(table)) {
+    read[key] = table[key]?.(prefix + key, value[key] as never);
+  }
   return read as ReadFrom<R>;
 };
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { parseJson } from "../../wire/encodings.ts";
 import { type FakeState, isSavedState } from "../fake/saved-state.ts";
@@ -9,7 +9,7 @@ const WRITE_DELAY_MS = 200;
 
 /** @throws TypeError when the file does not hold a state of this version. */
 export const readStateFile = (path: string): FakeState | undefined => {
-  if (!existsSync(path)) return undefined;
+  if (!statSync(path, { throwIfNoEntry: false })) return undefined;
   const state = parseJson(readFileSync(path, "utf8"));
   if (isSavedState(state)) return state;
   throw new TypeError(

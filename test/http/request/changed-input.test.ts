@@ -1,6 +1,7 @@
 // A call sends what the JSON of the caller's objects says when it begins, and reads the objects no more: most cases change them while
 // the response is awaited.
 import { runInNewContext } from "node:vm";
+import { fitSms } from "messaging-service-client";
 import { memoryLedger, removeMany, sendMany, sendOnce } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { clientsOf, errorOf, message, QUICK } from "../../support/calls.ts";
@@ -223,20 +224,32 @@ describe("values of another realm", () => {
     expect(await errorOf(v2.accounts.me({ signal }))).toMatchObject({ code: "abort" });
   });
 
-  test("a client is made, and reads, under an enumerable property of Object.prototype", async () => {
-    const name = "aFunctionOfSomePolyfill";
-    Object.assign(Object.prototype, { [name]() {} });
-    try {
-      await using server = await startLoopback(respond(200, pageOf(1, 1)));
-      const throttle = { limit: 9, interval: 1000 };
-      const { v2 } = clientsOf(server, { headers: { "x-a": "1" }, throttle });
-      await v2.lists.list({ per_page: 5 });
-      expect(server.onlyRequest().url).toBe("/api/v2/lists?per_page=5");
-    } finally {
-      Reflect.deleteProperty(Object.prototype, name);
-    }
-  });
+  test.each([
+    ["a function", () => {}],
+    ["a function that throws", neverCalled],
+    ["a string", "of some polyfill"],
+  ])(
+    "a client is made, and reads, under an enumerable property of Object.prototype: %s",
+    async (_what, value) => {
+      const name = "addedBySomePolyfill";
+      Object.assign(Object.prototype, { [name]: value });
+      try {
+        await using server = await startLoopback(respond(200, pageOf(1, 1)));
+        const throttle = { limit: 9, interval: 1000 };
+        const { v2 } = clientsOf(server, { headers: { "x-a": "1" }, throttle });
+        await v2.lists.list({ per_page: 5 }, { retry: { limit: 0, backoff: { initial: 1 } } });
+        expect(server.onlyRequest().url).toBe("/api/v2/lists?per_page=5");
+        expect(fitSms("a", { limit: 9 }).text).toBe("a");
+      } finally {
+        Reflect.deleteProperty(Object.prototype, name);
+      }
+    },
+  );
 });
+
+function neverCalled(): never {
+  throw new Error("the property is no option");
+}
 
 /** Gives an object another phone at each reading. */
 function changing<T extends object>(given: T): T {

@@ -89,6 +89,11 @@ describe("readStateFile", () => {
     expect(readStateFile(path)).toBeUndefined();
   });
 
+  test("readStateFile throws for a path that cannot be followed, instead of beginning anew", async () => {
+    await symlink(path, path);
+    expect(() => readStateFile(path)).toThrow("ELOOP");
+  });
+
   test.each(["", "{ half", "{}", "[]", '{ "version": 2 }'])(
     "readStateFile refuses a file with %j, and names it",
     async (content) => {
