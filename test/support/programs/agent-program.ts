@@ -83,4 +83,7 @@ await within(async () => {
   await remove(barePhone, { onEvent });
   await remove(tracedPhone, traced({ tracer: trace.getTracer("messaging-service"), onEvent }));
 });
+// The timers of New Relic do not keep a process alive, not even while it connects to its collector.
+const alive = setInterval(() => {}, 1_000);
 await end?.();
+clearInterval(alive);
