@@ -1,9 +1,9 @@
-import { Phase } from "./call-timer.ts";
+import type { Phase } from "./call-timer.ts";
 import { causesOf, FetchMistake, readString } from "./connection-error.ts";
 
 /**
  * Function that makes one attempt, and calls the runtime's own `fetch` only through the attempt that it receives. If a wrapper
- * calls it instead of a client, it receives no attempt.
+ * calls it instead of a client, it receives no attempt, and the wrapper reads the response.
  */
 export type FetchAdapter = (
   url: string,
@@ -41,7 +41,7 @@ export class FetchAttempt {
   #failure: unknown;
 
   /** @param timeoutMs Timeout of the attempt in milliseconds. If the runtime's own limit is not longer, it is lifted. */
-  constructor(timeoutMs: number = RUNTIME_LIMIT_MS, phase = new Phase()) {
+  constructor(timeoutMs: number, phase: Phase) {
     this.phase = phase;
     this.isUnlimited = timeoutMs >= RUNTIME_LIMIT_MS;
   }

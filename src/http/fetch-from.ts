@@ -2,7 +2,6 @@ import { invalidOption } from "../options.ts";
 import { isControlFlow } from "./connection-error.ts";
 import { type DispatcherLike, dispatchWith } from "./dispatcher.ts";
 import { asFetchAdapter, toUnrepeatableBody } from "./fetch-attempt.ts";
-import { PlatformAttempt } from "./platform.ts";
 import type { FetchLike } from "./transport.ts";
 
 /** Part of a ky instance that {@link fetchFrom} uses. */
@@ -53,13 +52,16 @@ export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
   if (typeof ky !== "function" || typeof ky.extend !== "function") {
     throw invalidOption("source", "a ky instance or an undici dispatcher");
   }
-  return asFetchAdapter(async (url, init, attempt = new PlatformAttempt()) => {
+  return asFetchAdapter(async (url, init, attempt) => {
     const { redirect = "manual", body } = init;
     let hasResponse = false;
     let failure: { readonly thrown: unknown } | undefined;
     // Runs after the instance's own `init` hooks: none of them can turn anything on again.
     const turnOff = (options: KyOptions): void => {
-      const { fetch = (request, others) => attempt.fetch(request, others), signal } = options;
+      const {
+        fetch = (request, others) => (attempt ?? globalThis).fetch(request, others),
+        signal,
+      } = options;
       Object.assign(options, TURNED_OFF, { redirect });
       options.fetch = async (request, others) => {
         // A hook may make the request again after a refusal.

@@ -10,7 +10,7 @@ export const isProvenUnsent = (_thrown: unknown, _service: URL): boolean => fals
 export const adviceOn = (_thrown: unknown, _isUnsent: boolean): string => "";
 
 export const createDefaultAdapter = (): FetchAdapter =>
-  asFetchAdapter((url, init, attempt = new FetchAttempt()) => attempt.fetch(url, init));
+  asFetchAdapter((url, init, attempt) => (attempt ?? globalThis).fetch(url, init));
 
 /** Headers of every request. A browser would ask the service for its consent to any other. */
 export const DEFAULT_HEADERS: Readonly<Record<string, string>> = {

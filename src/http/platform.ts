@@ -155,13 +155,12 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
  */
 export const createDefaultAdapter = (): FetchAdapter => {
   const dispatch = createDispatch();
-  return asFetchAdapter((url, init, attempt = new PlatformAttempt()) => {
-    const version = nodeFetchVersion();
+  return asFetchAdapter((url, init, attempt) => {
+    const version = attempt && nodeFetchVersion();
     // The `fetch` of undici 7 has the callbacks of undici 6.
     const isLegacy = version !== 8;
-    if (!version || !canDecode()) return attempt.fetch(url, init);
-    const dispatcher = processDispatcher(isLegacy, attempt);
-    if (!dispatcher) return attempt.fetch(url, init);
+    const dispatcher = version && canDecode() && processDispatcher(isLegacy, attempt);
+    if (!dispatcher) return (attempt ?? globalThis).fetch(url, init);
     const toHandler = isLegacy ? toLegacyCallbacks : toCallbacks;
     return dispatch(dispatcher, url, init, attempt, toHandler, workerBehind(dispatcher));
   });

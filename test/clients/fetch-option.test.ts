@@ -1,6 +1,9 @@
 import ky from "ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { fetchFrom } from "../../src/index.ts";
+import { account, clientsOf } from "../support/calls.ts";
+import { ALL_CARRIERS } from "../support/carriers.ts";
+import { respond, startLoopback } from "../support/servers/loopback.ts";
 import { BOTH } from "./both.ts";
 
 afterEach(() => {
@@ -39,3 +42,13 @@ describe.each(BOTH)("option fetch of $name", ({ options, make }) => {
     expect(await make({ ...options, fetch }).request(request)).toEqual({ text: "own" });
   });
 });
+
+test.each(ALL_CARRIERS.filter(({ fetch }) => fetch))(
+  "a function around `fetch` of $carrier reads the same response",
+  async ({ fetch }) => {
+    await using server = await startLoopback(respond(200, account));
+    const around: typeof fetch = (url, init) => (fetch as NonNullable<typeof fetch>)(url, init);
+    expect(await clientsOf(server, { fetch: around }).v2.accounts.me()).toEqual(account.account);
+    expect(server.requests).toHaveLength(1);
+  },
+);
