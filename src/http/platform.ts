@@ -68,10 +68,8 @@ const workerBehind = (dispatcher: DispatcherLike): DispatcherLike =>
 type Handler = Record<string, ((...args: never[]) => unknown) | undefined>;
 
 /**
- * Attempt of a client.
- *
- * In Node, if `fetch` was replaced, or ky calls it, the attempt stands between `fetch` and the dispatcher. It notes whether the
- * request got a connection: most errors of Node do not name the host, and would otherwise look like the errors of a different
+ * Attempt of a client. In Node, if `fetch` was replaced, or ky calls it, it stands between `fetch` and the dispatcher. It notes whether
+ * the request got a connection: most errors of Node do not name the host, and would otherwise look like the errors of a different
  * request. It also stops repeats of a request that may have been carried out.
  */
 export class PlatformAttempt extends FetchAttempt implements DispatcherLike {

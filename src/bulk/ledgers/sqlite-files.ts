@@ -7,12 +7,12 @@ interface FileState {
   readonly dev: number;
   readonly ino: number;
   readonly nlink: number;
+  isFile(): boolean;
 }
 
 interface NodeFs {
   readonly constants: { readonly W_OK: number };
   accessSync(path: string, mode: number): void;
-  existsSync(path: string): boolean;
   readFileSync(path: string, encoding: "utf8"): string;
   realpathSync(path: string): string;
   statSync(path: string, options: { readonly throwIfNoEntry: false }): FileState | undefined;
@@ -78,18 +78,20 @@ export class SqliteFiles {
   }
 
   get exist(): boolean {
-    return fs().existsSync(this.path);
+    return stateOf(this.path) !== undefined;
   }
 
   /** @throws Error unless this user can write the file, its log and its folder, and the file has no second name. */
   assertUsable(): void {
-    const { accessSync, constants, existsSync, realpathSync } = fs();
+    const { accessSync, constants, realpathSync } = fs();
     const path = this.exist ? realpathSync(this.path) : this.path;
+    const state = stateOf(path);
+    if (state?.isFile() === false) throw new Error(`${path} is not a file`);
     // Each name would have a log of its own, and a process at one name would not see the claims at the other.
-    if ((stateOf(path)?.nlink ?? 1) > 1) {
+    if (state && state.nlink > 1) {
       throw new Error(`${path} has a second name (a hard link): remove one of the names`);
     }
-    const files = [path, `${path}-wal`, `${path}-shm`].filter(existsSync);
+    const files = [path, `${path}-wal`, `${path}-shm`].filter(stateOf);
     try {
       for (const file of [...files, nodePath().dirname(path)]) accessSync(file, constants.W_OK);
     } catch (error) {

@@ -104,6 +104,7 @@ describe("the file of a SQLite ledger", () => {
     const path = newPath();
     sqliteLedger(path);
     expect(existsSync(path)).toBe(true);
+    expect(() => sqliteLedger(folder)).toThrow(`cannot open ${folder}: ${folder} is not a file`);
     const missing = join(folder, "missing/sends.db");
     expect(() => sqliteLedger(missing)).toThrow(
       new Error(
