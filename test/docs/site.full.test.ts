@@ -171,12 +171,13 @@ test(
   () => {
     const folder = mkdtempSync(join(tmpdir(), "undocumented-"));
     const file = join(ROOT, "test/tools/site/undocumented.ts");
-    const tsconfig = join(folder, "tsconfig.json");
+    const [tsconfig, options] = [join(folder, "tsconfig.json"), join(folder, "typedoc.json")];
     // Without the types of Node and of the web, typedoc takes half of the time.
     const compilerOptions = { lib: ["es2022"], types: [] };
     writeFileSync(tsconfig, JSON.stringify({ compilerOptions, files: [file] }));
-    const args = ["--tsconfig", tsconfig, "--entryPoints", file, "--emit", "none"];
-    expect(() => typedoc(...args, "--out", folder)).toThrow(/does not have any documentation/);
+    const changed = { tsconfig, entryPoints: [file], emit: "none", out: folder };
+    writeFileSync(options, JSON.stringify({ extends: [join(ROOT, "typedoc.json")], ...changed }));
+    expect(() => typedoc("--options", options)).toThrow(/does not have any documentation/);
     rmSync(folder, { recursive: true });
   },
   TIMEOUT_MS,
