@@ -132,27 +132,32 @@ describe.each(NODES)("in %s", (name, node) => {
   /** Returns what makes an attempt if nothing is patched: Node before 22.3 cannot decode bodies outside of `fetch`. */
   const byDefault = (): string => (isFrom(22, 3) ? "dispatcher" : "fetch");
 
-  /** Runs the program, and returns what it saw of its request by `fetch` and of the client's attempt. */
-  const watch = async (
+  /** Runs the program, and returns what each of its threads saw of its request by `fetch` and of the client's attempt. */
+  const watchThreads = async (
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
     flags: readonly string[] = [],
-  ): Promise<{ readonly byFetch: Watched; readonly byClient: Watched }> => {
+  ): Promise<readonly { readonly byFetch: Watched; readonly byClient: Watched }[]> => {
     const options = { env: { ...process.env, ...env } };
     const { stdout } = await run(node, [...args, program, server.baseUrl, ...flags], options);
-    return JSON.parse(stdout);
+    return stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  };
+  const watch = async (args: readonly string[], env?: Readonly<Record<string, string>>) => {
+    const [thread] = await watchThreads(args, env);
+    return thread as NonNullable<typeof thread>;
   };
 
-  test("an attempt goes to the process's dispatcher, before Node 22.3 through fetch, and diagnostics channels report it in its context", async () => {
-    const { byFetch, byClient } = await watch([]);
-    expect(byClient).toEqual({ end: byDefault(), seen: EVENTS });
-    expect(byFetch.seen).toEqual(EVENTS);
+  test("an attempt of any thread goes to the process's dispatcher, before Node 22.3 through fetch, and diagnostics channels report it in its context", async () => {
+    const threads = await watchThreads([], {}, ["worker"]);
+    expect(threads).toHaveLength(2);
+    for (const { byFetch, byClient } of threads) {
+      expect(byClient).toEqual({ end: byDefault(), seen: EVENTS });
+      expect(byFetch.seen).toEqual(EVENTS);
+    }
     expect(server.requests.at(-1)?.headers["user-agent"]).toBe(USER_AGENT);
-  });
-
-  test("an attempt in a worker thread goes to the dispatcher, before Node 22.3 through fetch", async () => {
-    const { byClient } = await watch([], {}, ["worker"]);
-    expect(byClient).toEqual({ end: byDefault(), seen: EVENTS });
   });
 
   test("an attempt calls a patched fetch, with the user agent of the package", async () => {
@@ -174,21 +179,16 @@ describe.each(NODES)("in %s", (name, node) => {
   });
 
   test.for([6, 7, 8])(
-    "an attempt reaches the global Agent and MockAgent of undici %i wherever fetch does",
+    "an attempt reaches the global Agent or MockAgent of undici %i wherever fetch does",
     async (major, { skip }) => {
       skip(major === 8 && !isFrom(22, 19), "undici 8 needs Node 22.19");
       // The `fetch` of Node 26 does not look where undici 6 sets its dispatcher.
       const isSeen = major > 6 || !isFrom(26, 0);
-      const dispatchers = [
-        [globalAgent, "dispatch"],
-        [globalMock, "mock"],
-      ] as const;
-      // A MockAgent is reached as an Agent is: once for each major of Node.
-      for (const [set, mark] of dispatchers.slice(0, name.includes("newest") ? 2 : 1)) {
-        const { byFetch, byClient } = await watch(set(major));
-        expect(byClient).toEqual({ end: byDefault(), seen: byFetch.seen });
-        expect(byFetch.seen.includes(mark)).toBe(isSeen);
-      }
+      // A MockAgent is reached as an Agent is: each of them once for each major of Node.
+      const isAgent = name.includes("newest");
+      const { byFetch, byClient } = await watch((isAgent ? globalAgent : globalMock)(major));
+      expect(byClient).toEqual({ end: byDefault(), seen: byFetch.seen });
+      expect(byFetch.seen.includes(isAgent ? "dispatch" : "mock")).toBe(isSeen);
     },
   );
 

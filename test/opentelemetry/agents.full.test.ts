@@ -15,8 +15,9 @@ import { type Collector, placesOf, startCollector } from "./collector.ts";
 const PAGE = "docs/guides/tracing-and-privacy.md";
 const PROGRAM = "agent-program.ts";
 const HOST = "https://app.example.com";
-const BARE = "2065550101";
-const TRACED = "2065550102";
+/** Phones of the removals that the agent shows, and of those that the set-up of the guide hides. */
+const SHOWN = { bare: "2065550101", traced: "2065550102", listId: 17 };
+const HIDDEN = { bare: "2065550103", traced: "2065550104", listId: 27 };
 
 /** An agent as a row of the guide's table. */
 interface AgentRow {
@@ -33,6 +34,8 @@ interface AgentRow {
   readonly traced: readonly string[];
   /** Where the endpoint shows, which events and errors name: the agent has received them. */
   readonly endpoint: readonly string[];
+  /** Whether the set-up hides the numbers of every host. Default: `false`. */
+  readonly hidesAll?: boolean;
   /** Whether the spans of `traced` reach the agent. Default: `true`. */
   readonly isBridged?: boolean;
   /** Variables that lead to the collector, and keep the agent from looking for other hosts. */
@@ -109,6 +112,7 @@ const AGENTS: readonly AgentRow[] = [
     name: "newrelic",
     packageName: "newrelic",
     importedAs: "newrelic",
+    hidesAll: true,
     endpoint: ["spans", "logs", "errors"],
     bare: ["spans"],
     traced: ["spans"],
@@ -154,27 +158,30 @@ const setUpOf = ({ importedAs }: AgentRow): string => {
 describe("what the agents of the guide show", { timeout: 180_000 }, () => {
   let folder: string;
   let server: ListeningService;
+  let hidden: ListeningService;
   const service = createFakeService();
 
   beforeAll(async () => {
     folder = newApplication(join(installFixture("agents"), "node_modules"));
     copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));
     server = await listen(service);
+    hidden = await listen(service);
   }, 180_000);
   afterAll(async () => {
-    await server.close();
+    await Promise.all([server.close(), hidden.close()]);
     rmSync(folder, { recursive: true });
   });
 
-  /** Runs the program in front of an agent, and returns what the collector received. */
-  const watch = async (row: AgentRow, format: "esm" | "cjs", isHidden: boolean) => {
+  /**
+   * Runs the program in front of an agent, and returns what the collector received. The set-up of the guide hides the host of its
+   * example, and leaves other hosts alone.
+   */
+  const watch = async (row: AgentRow, format: "esm" | "cjs", seen: readonly object[]) => {
     const { name, packageName, importedAs, env } = row;
     await using collector = await startCollector(name === "newrelic");
     const cwd = mkdtempSync(join(folder, "process-"));
-    // The set-up of the guide hides the host of its example, and leaves other hosts alone.
-    const code = isHidden
-      ? setUpOf(row).replaceAll(HOST, new URL(server.v2BaseUrl).origin)
-      : setUpOf(row).replaceAll("/subscribers/", "/elsewhere/");
+    const setUp = setUpOf(row).replaceAll(HOST, new URL(hidden.v2BaseUrl).origin);
+    const code = seen.includes(HIDDEN) ? setUp : setUp.replaceAll("/subscribers/", "/elsewhere/");
     const isConfig = name === "newrelic";
     const source = isConfig ? 'import "newrelic";' : code.replace(importedAs, packageName);
     const extension = format === "esm" ? "mjs" : "cjs";
@@ -191,8 +198,12 @@ describe("what the agents of the guide show", { timeout: 180_000 }, () => {
         ...process.env,
         ...env(collector),
         ...(isConfig ? { NEW_RELIC_HOME: cwd, NODE_EXTRA_CA_CERTS: join(cwd, "cert.pem") } : {}),
-        PHONES: `+1${BARE},+1${TRACED}`,
-        MESSAGING_V2_BASE_URL: server.v2BaseUrl,
+        SERVICES: JSON.stringify(
+          seen.map((phones) => ({
+            ...phones,
+            baseUrl: (phones === HIDDEN ? hidden : server).v2BaseUrl,
+          })),
+        ),
         MESSAGING_V2_EMAIL: service.account.email,
         MESSAGING_V2_API_KEY: service.account.apiKey,
       },
@@ -215,15 +226,21 @@ describe("what the agents of the guide show", { timeout: 180_000 }, () => {
   test.each(AGENTS)(
     "$title ($packageName) shows what the guide says, and nothing after the guide's set-up",
     async (row) => {
-      const runs = [watch(row, "esm", false), watch(row, "cjs", false), watch(row, "esm", true)];
-      const [esm, cjs, hidden] = (await Promise.all(runs)) as [Collector, Collector, Collector];
-      for (const collector of [esm, cjs]) {
-        expect(placesOf(collector, BARE)).toEqual(row.bare);
-        expect(placesOf(collector, TRACED)).toEqual(row.traced);
+      const processes = row.hidesAll
+        ? [watch(row, "esm", [SHOWN]), watch(row, "cjs", [SHOWN]), watch(row, "esm", [HIDDEN])]
+        : [watch(row, "esm", [SHOWN, HIDDEN]), watch(row, "cjs", [SHOWN, HIDDEN])];
+      const collectors = await Promise.all(processes);
+      for (const collector of collectors.slice(0, 2)) {
+        expect(placesOf(collector, SHOWN.bare)).toEqual(row.bare);
+        expect(placesOf(collector, SHOWN.traced)).toEqual(row.traced);
         expect(placesOf(collector, "{SUBSCRIBER_ID}")).toEqual(row.endpoint);
-        expect(placesOf(collector, "REDACTED")).toEqual(row.isBridged === false ? [] : ["spans"]);
+        const spans = row.isBridged === false ? [] : ["spans"];
+        expect(placesOf(collector, `${SHOWN.listId + 1}/subscribers/REDACTED`)).toEqual(spans);
       }
-      expect([...placesOf(hidden, BARE), ...placesOf(hidden, TRACED)]).toEqual([]);
+      for (const collector of collectors) {
+        const hidden = [HIDDEN.bare, HIDDEN.traced].flatMap((phone) => placesOf(collector, phone));
+        expect(hidden).toEqual([]);
+      }
       const cells = [row.bare, row.traced].map((places) => places.join(" and ") || "nothing");
       const title = row.title.replace("%", versionOf(row.packageName));
       expect(readPage(PAGE)).toContain(`| ${[title, ...cells].join(" | ")} |`);

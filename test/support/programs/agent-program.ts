@@ -1,10 +1,11 @@
-// Removes two subscribers in front of an agent, the second with `traced`: `node agent-program.ts AGENT PACKAGE esm|cjs`.
+// Removes two subscribers of each service in front of an agent, the second with `traced`: `node agent-program.ts AGENT PACKAGE esm|cjs`.
 // The removals fail, so that the agent also reports their errors.
 import { createRequire } from "node:module";
 
 const [name = "", path = "", format = ""] = process.argv.slice(2);
 // Agents may send the arguments of the process.
-const [barePhone = "", tracedPhone = ""] = process.env.PHONES?.split(",") ?? [];
+const services: readonly { baseUrl: string; listId: number; bare: string; traced: string }[] =
+  JSON.parse(process.env.SERVICES ?? "");
 const require = createRequire(import.meta.url);
 
 /** Loads a package that only the folder of this program has. */
@@ -74,14 +75,17 @@ const agents: Readonly<Record<string, () => Agent>> = {
 const { trace: within, log, report, end } = (agents[name] as () => Agent)();
 const onEvent = (event: object) => log(JSON.stringify(event));
 
-const remove = async (phone: string, options: object): Promise<void> => {
-  const removed = new V2Client(options).subscribers.remove(17, phone);
+const remove = async (listId: number, phone: string, options: object): Promise<void> => {
+  const removed = new V2Client(options).subscribers.remove(listId, phone);
   await removed.then(() => process.exit(1), report);
 };
 
 await within(async () => {
-  await remove(barePhone, { onEvent });
-  await remove(tracedPhone, traced({ tracer: trace.getTracer("messaging-service"), onEvent }));
+  const tracer = trace.getTracer("messaging-service");
+  for (const { baseUrl, listId, ...phones } of services) {
+    await remove(listId, phones.bare, { baseUrl, onEvent });
+    await remove(listId + 1, phones.traced, { ...traced({ tracer, onEvent }), baseUrl });
+  }
 });
 // The timers of New Relic do not keep a process alive, not even while it connects to its collector.
 const alive = setInterval(() => {}, 1_000);

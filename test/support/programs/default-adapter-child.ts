@@ -1,5 +1,5 @@
 // Makes one request by `fetch` and one by a client without the option `fetch`: `node default-adapter-child.mjs URL`. Prints how
-// each request ended, and what the process saw of it.
+// each request ended, and what the process saw of it. With `worker`, a worker thread does the same afterwards.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe } from "node:diagnostics_channel";
 import { isMainThread, Worker } from "node:worker_threads";
@@ -38,8 +38,7 @@ const byClient = () =>
       ({ code, outcome }) => `${code}: ${outcome}`,
     );
 
+console.log(JSON.stringify({ byFetch: await watch(byFetch), byClient: await watch(byClient) }));
 if (isMainThread && flags.includes("worker")) {
   new Worker(new URL(import.meta.url), { argv: [baseUrl] });
-} else {
-  console.log(JSON.stringify({ byFetch: await watch(byFetch), byClient: await watch(byClient) }));
 }
