@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { bundleProgram } from "../../support/bundle.ts";
 import { list } from "../../support/calls.ts";
 import { askedOf, changingList, upTo } from "../../support/pages.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
@@ -39,8 +40,9 @@ test("a job that stores page.next survives SIGKILL at any moment while the list 
     return respond(200, { ...body, lists })(exchange);
   });
 
+  const source = new URL("../../support/programs/walk-child.ts", import.meta.url).pathname;
+  const script = await bundleProgram(source, folder);
   const runJob = async () => {
-    const script = new URL("../../support/programs/walk-child.ts", import.meta.url).pathname;
     const child = spawn(process.execPath, [script, server.baseUrl, folder], {
       stdio: ["ignore", "ignore", "inherit"],
       timeout: 60_000,

@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { expect, test } from "vitest";
+import { rmSync } from "node:fs";
+import { afterAll, expect, test } from "vitest";
+import { bundleProgram } from "../../support/bundle.ts";
 import { list } from "../../support/calls.ts";
+import { newMemoryFolder } from "../../support/memory-folder.ts";
 import { askedOf } from "../../support/pages.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
@@ -11,8 +14,12 @@ const PER_PAGE = 1000;
 /** Bytes by which the heap may grow. Keeping 50,000 lists takes several times as many. */
 const BOUND = 8 * 1024 * 1024;
 
+const folder = newMemoryFolder("pages-memory-");
+afterAll(() => rmSync(folder, { recursive: true }));
+const SOURCE = new URL("../../support/programs/walk-memory-child.ts", import.meta.url).pathname;
+const script = await bundleProgram(SOURCE, folder);
+
 const walkInProcess = async (baseUrl: string, how: string) => {
-  const script = new URL("../../support/programs/walk-memory-child.ts", import.meta.url).pathname;
   const child = spawn(process.execPath, ["--expose-gc", script, baseUrl, how], {
     stdio: ["ignore", "pipe", "inherit"],
     timeout: 100_000,
