@@ -3,6 +3,7 @@
 const START_MS = Date.UTC(2026, 10, 21, 9);
 
 const real = { Date, setTimeout, clearTimeout };
+const { stackTraceLimit } = Error;
 
 /** Process that owns timers. */
 export interface TimerOwner {
@@ -27,7 +28,7 @@ export class Clock implements Disposable {
   /** Process whose code is running: a timer that is set now belongs to it. Without one, timers are real. */
   current: TimerOwner | undefined;
 
-  /** Replaces the clocks and timers of the runtime until the clock is disposed. */
+  /** Replaces the clocks and timers of the runtime until the clock is disposed. Meanwhile, errors have no stacks, which take long to make. */
   constructor() {
     const read = () => START_MS + this.now;
     class ClockDate extends real.Date {
@@ -51,6 +52,7 @@ export class Clock implements Disposable {
     };
     Object.assign(globalThis, { Date: ClockDate, setTimeout: setTimer, clearTimeout: clearTimer });
     Object.defineProperty(performance, "now", { value: () => this.now, configurable: true });
+    Error.stackTraceLimit = 0;
   }
 
   /** Lets time pass until a timer is due, and fires it. A timer that is overdue fires late, as in a process that was held up. */
@@ -63,6 +65,7 @@ export class Clock implements Disposable {
 
   [Symbol.dispose](): void {
     Object.assign(globalThis, real);
+    Error.stackTraceLimit = stackTraceLimit;
     Reflect.deleteProperty(performance, "now");
   }
 }
