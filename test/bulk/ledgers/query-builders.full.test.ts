@@ -3,8 +3,6 @@ import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { memoryLedger } from "messaging-service-client/bulk";
-import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codeBlocksOf, ROOT } from "../../docs/pages.ts";
 import { compile, newApplication } from "../../support/application.ts";
@@ -49,7 +47,14 @@ const RECIPES = [
   ...["typeorm.ts", "sequelize.ts", "postgres-js.ts"],
 ];
 
-const ALL = ledgerChecks(memoryLedger).length;
+/**
+ * Number of ledger checks for a library. The last 58 make every statement that all checks make, with each combination of values that
+ * are null and each kind of rows. The others follow the tables of states, which do not depend on the library.
+ */
+const MOST = 58;
+/** Number of checks with a replica, and over a pool of `pg`, which every check passes in a different test. The last 6 call every method. */
+const FEW = 6;
+const OVER_POOL = ["drizzle.ts", "prisma-pool.ts"];
 
 const WRITER = "process.env.DATABASE_URL";
 const READER = "process.env.REPLICA_URL";
@@ -116,7 +121,6 @@ describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () =>
     server = await startPostgres();
     const pool = createPool(server.port);
     await pool.query("CREATE DATABASE replica");
-    // No statement of a ledger can succeed here.
     await pool.query("ALTER DATABASE replica SET default_transaction_read_only = on");
     await pool.end();
   }, TIMEOUT_MS);
@@ -129,20 +133,18 @@ describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () =>
     expect(await compile(folder, RECIPES)).toBe("");
   });
 
-  test.each([
-    ...RECIPES.map((recipe) => [recipe, ALL] as const),
-    // The last checks call every method, of which none could succeed on a replica.
-    ...Object.keys(WITH_REPLICA).map((recipe) => [`replicated-${recipe}`, 35] as const),
-  ])("the ledger of the recipe %s passes %i ledger checks", async (recipe, count) => {
+  test.each(RECIPES)("the ledger of the recipe %s passes the ledger checks", async (recipe) => {
     const DATABASE_URL = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
     const REPLICA_URL = `postgres://postgres@127.0.0.1:${server.port}/replica`;
     const env = { ...process.env, DATABASE_URL, REPLICA_URL };
-    const { stdout } = await run(process.execPath, [PROGRAM, recipe, `${count}`], {
-      cwd: folder,
-      env,
+    const counts = Object.entries({
+      [recipe]: OVER_POOL.includes(recipe) ? FEW : MOST,
+      // No statement of a ledger can succeed on a replica.
+      ...(recipe in WITH_REPLICA && { [`replicated-${recipe}`]: FEW }),
     });
-    const { checks, failures, isUsed } = JSON.parse(stdout);
-    expect(failures).toEqual({});
-    expect([checks, isUsed]).toEqual([count, true]);
+    const args = counts.flatMap(([name, count]) => [name, `${count}`]);
+    const { stdout } = await run(process.execPath, [PROGRAM, ...args], { cwd: folder, env });
+    const passed = counts.map(([, checks]) => ({ checks, failures: {}, isUsed: true }));
+    expect(JSON.parse(stdout)).toEqual(passed);
   });
 });
