@@ -3,8 +3,8 @@ import { testKills } from "./kill-tests.ts";
 // One process without a condition: kills.test.ts.
 testKills([
   { ledger: "SQLite", processes: 3, kills: 4, seed: 2, condition: "refusals in HTML" },
-  { ledger: "SQLite", processes: 2, kills: 3, seed: 4, condition: "late ledger" },
+  { ledger: "SQLite", processes: 2, kills: 4, seed: 4, condition: "late ledger" },
   { ledger: "SQLite", processes: 2, kills: 3, seed: 4, condition: "changing guard" },
-  { ledger: "Postgres", processes: 2, kills: 3, seed: 5, condition: "late ledger" },
+  { ledger: "Postgres", processes: 2, kills: 4, seed: 5, condition: "late ledger" },
   { ledger: "Postgres", processes: 3, kills: 4, seed: 3 },
 ]);
