@@ -11,7 +11,6 @@ import { type Loopback, startLoopback } from "../support/servers/loopback.ts";
 
 const PROGRAMS = new URL("../support/programs/", import.meta.url).pathname;
 const application = inject("application");
-const results = join(application, "dom-results.json");
 
 const refusal = {
   error: "Invalid request",
@@ -47,34 +46,39 @@ afterAll(async () => {
 const pathIn = (fixture: string, name: string) =>
   createRequire(join(installFixture(fixture), "package.json")).resolve(name);
 
-/** Runs the suite in a test runner, and returns how each of its steps ended. */
+const resultsOf = (name: string) => join(application, `dom-results-${name}.json`);
+const readResults = (name: string) => JSON.parse(readFileSync(resultsOf(name), "utf8"));
+
+/** Runs the suite in a test runner, which writes how each step ended in each of its environments. */
 const run = async (program: string, args: readonly string[]) => {
-  writeFileSync(results, "{}");
   const env = {
     ...process.env,
     SERVICE_URL: server.baseUrl,
     JEST_JSDOM: pathIn("test-runners", "jest-environment-jsdom"),
     NODE_FETCH: pathIn("second-ring", "node-fetch-2"),
-    RESULTS: results,
   };
-  await promisify(execFile)(process.execPath, [program, ...args], { cwd: application, env });
-  return JSON.parse(readFileSync(results, "utf8"));
+  const path = join(installFixture("test-runners"), "node_modules", program);
+  await promisify(execFile)(process.execPath, [path, ...args], { cwd: application, env });
 };
 
 /** A busy machine needs more than the five seconds of both runners. */
 const SLOWLY = "--testTimeout=60000";
-const inJest = (environment: string) => {
-  const args = ["--rootDir", application, "--testMatch", "**/dom-suite.cjs", SLOWLY];
-  return run(join(installFixture("test-runners"), "node_modules/jest/bin/jest.js"), [
-    ...args,
-    "--env",
-    environment,
-  ]);
+const runJest = (environments: Readonly<Record<string, string>>) => {
+  const projects = Object.entries(environments).map(([name, testEnvironment]) => ({
+    ...{ displayName: name, rootDir: application, testMatch: ["**/dom-suite.cjs"] },
+    ...{ testEnvironment, globals: { RESULTS: resultsOf(name) } },
+  }));
+  return run("jest/bin/jest.js", ["--config", JSON.stringify({ projects }), "-i", SLOWLY]);
 };
-const inVitest = (environment: string) => {
-  const folder = join(installFixture("test-runners"), "node_modules/vitest");
-  const args = ["run", "--root", application, "--globals", "--environment", environment, SLOWLY];
-  return run(join(folder, "vitest.mjs"), [...args, "dom-suite.test.mjs"]);
+const runVitest = (environments: readonly string[]) => {
+  const projects = environments.map((environment) => {
+    const env = { RESULTS: resultsOf(environment) };
+    const include = ["dom-suite.test.mjs"];
+    return { test: { name: environment, environment, env, include, globals: true } };
+  });
+  const config = `export default ${JSON.stringify({ test: { projects } })};`;
+  writeFileSync(join(application, "vitest.config.mjs"), config);
+  return run("vitest/vitest.mjs", ["run", "--root", application, SLOWLY]);
 };
 
 const sent = { ...transaction, got: "1" };
@@ -96,39 +100,46 @@ const WITH_FETCH = {
 };
 
 describe("DOM environments", () => {
-  test("clients work under Jest with jsdom, and name what it lacks", async () => {
+  // One process of each runner takes half of the time of one process for each environment.
+  beforeAll(async () => {
+    await runJest({
+      "jest-jsdom": pathIn("test-runners", "jest-environment-jsdom"),
+      "jest-jsdom-fetch": join(application, "jsdom-with-fetch.cjs"),
+      "jest-node": "node",
+    });
+    await runVitest(["jsdom", "happy-dom", "node"]);
+  });
+
+  test("clients work under Jest with jsdom, and name what it lacks", () => {
     const missing = "this environment has no `fetch`: pass the option `fetch`";
-    expect(await inJest(pathIn("test-runners", "jest-environment-jsdom"))).toMatchObject({
+    expect(readResults("jest-jsdom")).toMatchObject({
       ...WITH_NODE_FETCH,
       "own fetch, get": `ConnectionError: GET /api/v2/accounts/me: ${missing} (not_sent, false, 1)`,
       fake: expect.stringContaining("Request is not defined"),
     });
   });
 
-  test("under Jest with jsdom and Node's fetch, the error names the signal that fetch refuses", async () => {
+  test("under Jest with jsdom and Node's fetch, the error names the signal that fetch refuses", () => {
     const told =
       /^ConnectionError: .+`fetch` threw a TypeError: .+AbortSignal.+\(not_sent, false, 1\)$/;
-    expect(await inJest(join(application, "jsdom-with-fetch.cjs"))).toMatchObject({
+    expect(readResults("jest-jsdom-fetch")).toMatchObject({
       ...WITH_NODE_FETCH,
       "own fetch, send": expect.stringMatching(told),
       "own fetch, get": expect.stringMatching(told),
     });
   });
 
-  test("clients work under Jest with node, where they call fetch: Jest hides the process's dispatcher", async () => {
+  test("clients work under Jest with node, where they call fetch: Jest hides the process's dispatcher", () => {
     const ends = { ...WITH_NODE_FETCH, ...WITH_FETCH, "own fetch, carrier": "fetch" };
-    expect(await inJest("node")).toMatchObject(ends);
+    expect(readResults("jest-node")).toMatchObject(ends);
   });
 
   test.each([
     ["jsdom", "dispatcher"],
     ["happy-dom", "fetch"],
     ["node", "dispatcher"],
-  ])(
-    "clients work under vitest with %s, where an attempt calls: %s",
-    async (environment, carrier) => {
-      const ends = { ...WITH_NODE_FETCH, ...WITH_FETCH, "own fetch, carrier": carrier };
-      expect(await inVitest(environment)).toMatchObject(ends);
-    },
-  );
+  ])("clients work under vitest with %s, where an attempt calls: %s", (environment, carrier) => {
+    const ends = { ...WITH_NODE_FETCH, ...WITH_FETCH, "own fetch, carrier": carrier };
+    expect(readResults(environment)).toMatchObject(ends);
+  });
 });

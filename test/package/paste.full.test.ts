@@ -2,11 +2,11 @@
 // runs the blocks of code.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import getPort from "get-port";
-import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { codeBlocksOf, readPage, SETUP } from "../docs/pages.ts";
 
 /** Returns the shell blocks of a page. */
@@ -63,30 +63,36 @@ describe("a stranger who pastes the commands of the docs", () => {
     return output.text;
   };
 
-  const COPY = { recursive: true, verbatimSymlinks: true };
-  let installed: string | undefined;
-  /** Installs the package as the docs say. After the first test, copies what the commands made there. */
-  const install = async () => {
-    if (installed) return cpSync(installed, folder, COPY);
-    await runShell(INSTALL);
-    installed = mkdtempSync(join(tmpdir(), "paste-"));
-    cpSync(folder, installed, COPY);
-  };
-
   const outboxText = async () => (await fetch(`${fake}/__fake/outbox`)).text();
 
-  beforeEach(async () => {
+  /** Ends shells. Each may have started others, which can outlive it: the whole group ends. */
+  const end = (shells: readonly ChildProcess[]) => {
+    for (const { pid } of shells) spawnSync("kill", ["-9", "--", `-${pid}`]);
+  };
+
+  const [setUp = "", variables = "", order = "", tryLambda = ""] = shellBlocksOf(
+    "docs/guides/quickstarts.md",
+  );
+
+  // The quickstarts share the folder and the fake: no two of them install the same package.
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "paste-"));
     fake = `http://127.0.0.1:${await getPort()}`;
-    port = await getPort();
+    expect(setUp.startsWith(INSTALL)).toBe(true);
+    await runShell(INSTALL);
+    shell(setUp.slice(INSTALL.length));
+    await expect.poll(() => outboxText().catch(() => ""), { timeout: 120_000 }).toBe("[]");
   });
   afterAll(() => {
-    if (installed) rmSync(installed, { recursive: true });
-  });
-  afterEach(() => {
-    // A shell may have started others, which can outlive it: the whole group ends.
-    for (const { pid } of running.splice(0)) spawnSync("kill", ["-9", "--", `-${pid}`]);
+    end(running);
     rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    port = await getPort();
+  });
+  afterEach(async () => {
+    end(running.splice(2));
+    await fetch(`${fake}/__fake/reset`, { method: "POST" });
   });
 
   test.each([
@@ -96,13 +102,6 @@ describe("a stranger who pastes the commands of the docs", () => {
     ["Hono", "hono"],
     ["AWS Lambda", "lambda"],
   ])("the quickstart %s ends with a message in the inbox of the fake", async (title, name) => {
-    const [setUp = "", variables = "", order = "", tryLambda = ""] = shellBlocksOf(
-      "docs/guides/quickstarts.md",
-    );
-    expect(setUp.startsWith(INSTALL)).toBe(true);
-    await install();
-    shell(setUp.slice(INSTALL.length));
-    await expect.poll(() => outboxText().catch(() => ""), { timeout: 120_000 }).toContain("[]");
     const row =
       new RegExp(`\\| ${title} \\|.*`).exec(readPage("docs/guides/quickstarts.md"))?.[0] ?? "";
     const commands = [...row.matchAll(/`((?:npm|node) [^`]+)`/g)].map(
@@ -126,7 +125,6 @@ describe("a stranger who pastes the commands of the docs", () => {
   });
 
   test('status of the ledger command shows the ledger that the first block of "Send many" has made', async () => {
-    await install();
     const [sendMany] = codeBlocksOf("docs/guides/send-many.md");
     writeFileSync(join(folder, "setup.ts"), SETUP);
     writeFileSync(join(folder, "block.ts"), sendMany?.code ?? "");

@@ -1,5 +1,5 @@
 import type { Browser } from "playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CHROMIUM, hasChromium, launchChromium } from "../support/chromium.ts";
 import { start } from "../support/run-example.ts";
 import { askFor, breakPolicy, openFake, openPage, usePage } from "../support/servers/web-page.ts";
@@ -18,21 +18,23 @@ const shown = {
 
 describe.runIf(hasChromium)("production bundle in a page with a strict policy", () => {
   let browser: Browser;
+  let url = "";
+  const service = openFake();
+  const ends: (() => unknown)[] = [];
+  // One server, between the page and a fake service, serves all tests: it builds the page when it starts.
   beforeAll(async () => {
     browser = await launchChromium();
+    const { shown } = await start("browser/server.ts", [], service, {}, (end) => ends.push(end));
+    await expect.poll(() => shown.stdout, { timeout: 60_000 }).toMatch(/Open http/);
+    [url = ""] = /http:\S+/.exec(shown.stdout) ?? [];
   });
-  afterAll(() => browser.close());
-
-  /** The example's server, between the page and a fake service. */
-  const startServer = async (service = openFake()) => {
-    const example = await start("browser/server.ts", [], service);
-    await expect.poll(() => example.shown.stdout, { timeout: 60_000 }).toMatch(/Open http/);
-    const [url = ""] = /http:\S+/.exec(example.shown.stdout) ?? [];
-    return { service, url };
-  };
+  beforeEach(() => service.reset());
+  afterAll(async () => {
+    await browser.close();
+    for (const end of ends) await end();
+  });
 
   test("the page calls its own server, which keeps the key", async () => {
-    const { service, url } = await startServer();
     const { page, policy, complaints, violations } = await openPage(browser, url);
     expect(await usePage(page)).toEqual(shown);
     expect({ policy, complaints }).toEqual({ policy: "default-src 'self'", complaints: [] });
@@ -52,7 +54,6 @@ describe.runIf(hasChromium)("production bundle in a page with a strict policy", 
   });
 
   test("the page reports a lost response and missing lists", async () => {
-    const { service, url } = await startServer();
     service.failNext({ status: 403, endpoint: "GET /api/v2/lists" });
     const { page } = await openPage(browser, url);
     await page.getByText("Only 0 lists could be loaded (permission_denied).").waitFor();
@@ -65,7 +66,6 @@ describe.runIf(hasChromium)("production bundle in a page with a strict policy", 
   });
 
   test("the page fits a narrow window in light and in dark mode", async () => {
-    const { url } = await startServer();
     const { page } = await openPage(browser, url);
     await page.setViewportSize({ width: 320, height: 640 });
     await page.getByLabel("SMS").fill(`’${"x".repeat(60)}`);
@@ -78,7 +78,6 @@ describe.runIf(hasChromium)("production bundle in a page with a strict policy", 
   });
 
   test("the server of the page forwards no other request and survives any request", async () => {
-    const { service, url } = await startServer();
     const status = async (path: string, init?: RequestInit) =>
       (await fetch(url + path, init)).status;
     const sending = "transactional_messages/send_rcs_text";

@@ -23,11 +23,14 @@ export const newFolder = (): string => {
   return folder;
 };
 
+/** Registers a function that ends a process or a server. Default: at the end of the test. */
+type OnEnd = (end: () => Promise<void> | void) => unknown;
+
 /** Returns the environment variables that make an example use a fake service. */
-export const accountOf = async (service: FakeService) => {
+export const accountOf = async (service: FakeService, onEnd: OnEnd = onTestFinished) => {
   const { account } = service;
   const server = await listen(service);
-  onTestFinished(() => server.close());
+  onEnd(() => server.close());
   return {
     MESSAGING_V2_BASE_URL: server.v2BaseUrl,
     MESSAGING_V2_EMAIL: account.email,
@@ -43,12 +46,13 @@ export const start = async (
   args: readonly string[],
   service?: FakeService,
   variables: Readonly<Record<string, string>> = {},
+  onEnd: OnEnd = onTestFinished,
 ) => {
   const others = Object.entries(process.env).filter(([key]) => !key.startsWith("MESSAGING_"));
-  const account = service ? await accountOf(service) : {};
+  const account = service ? await accountOf(service, onEnd) : {};
   const env = { ...Object.fromEntries(others), POLL_MS: "50", ...account, ...variables };
   const child = spawn(process.execPath, [join(EXAMPLES, file), ...args], { env });
-  onTestFinished(() => void child.kill());
+  onEnd(() => void child.kill());
   const shown = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
     shown.stdout += chunk;

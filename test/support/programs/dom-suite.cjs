@@ -3,7 +3,9 @@ const { writeFileSync } = require("node:fs");
 const { TransactionalClient, V2Client } = require("messaging-service-client");
 const { createFakeService } = require("messaging-service-client/testing");
 
-const { SERVICE_URL: baseUrl, NODE_FETCH, RESULTS } = process.env;
+const { SERVICE_URL: baseUrl, NODE_FETCH } = process.env;
+// Jest sets a global for each environment, and vitest a variable.
+const RESULTS = globalThis.RESULTS ?? process.env.RESULTS;
 const nodeFetch = require(NODE_FETCH).default;
 const message = {
   phoneNumber: "(206) 555-0123",

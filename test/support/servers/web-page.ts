@@ -38,14 +38,15 @@ const servePreflightWatch = async (baseUrl: string) => {
 };
 
 /** Creates a fake service with the lists that the page shows. */
-export const openFake = (): FakeService => {
-  const service = createFakeService();
-  for (const name of ["VIP", "Staff", "Guests"]) {
-    const list = service.addList({ name, keyword_names: [name.toUpperCase()] });
-    for (let count = 0; count < name.length; count += 1) service.addSubscriber(list.id);
-  }
-  return service;
-};
+export const openFake = (): FakeService =>
+  createFakeService({
+    setUp: (service) => {
+      for (const name of ["VIP", "Staff", "Guests"]) {
+        const list = service.addList({ name, keyword_names: [name.toUpperCase()] });
+        for (let count = 0; count < name.length; count += 1) service.addSubscriber(list.id);
+      }
+    },
+  });
 
 /** Builds the page for production, with the package of an application. */
 export const buildBundle = (application: string): ReturnType<typeof buildPage> => {
