@@ -1,16 +1,19 @@
-// The packed package in every browser, over real HTTP: downloads of reports, and a production bundle under a strict policy. Every
-// page calls an origin other than its own.
+// The packed package in every browser, over real HTTP: the suite of all runtimes, downloads of reports, and a production bundle under a
+// strict policy. Every page calls an origin other than its own. A browser starts once: that takes as long as its tests.
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import getPort from "get-port";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { ROOT } from "../docs/pages.ts";
+import { page } from "../runtimes/runtimes.ts";
 import { chromium, firefox, type Tab, webkit } from "../support/browsers/index.ts";
 import { userOf } from "../support/browsers/user.ts";
 import { type FileOptions, linkTo, serve } from "../support/servers/file-host.ts";
 import { type Loopback, type Responder, startLoopback } from "../support/servers/loopback.ts";
 import { buildBundle, openFake, serveBundle } from "../support/servers/web-page.ts";
 import type { Download, Downloaded } from "./page-program.ts";
+import { testRuntimes } from "./runtime-tests.ts";
 
 const TEXT = Array.from({ length: 5_000 }, (_, row) => `${row},"“Größe” 👋, ✓",\r\n`).join("");
 const FILE = Buffer.from(TEXT);
@@ -115,86 +118,99 @@ beforeAll(async () => {
   downloadPage = await buildDownloadPage();
 });
 
-for (const { name, missing, launch } of [chromium, firefox, webkit]) {
-  if (missing)
-    console.warn(`SKIPPED: downloads and a production bundle in ${name}, for ${missing}`);
+const BROWSERS = [
+  { browser: chromium, traits: { resends: true } },
+  { browser: firefox, traits: { resends: true, requestsOfLostGet: 10 } },
+  { browser: webkit, traits: {} },
+];
+for (const { browser, traits } of BROWSERS) {
+  const { name, missing, launch } = browser;
+  const port = await getPort({ host: "127.0.0.1" });
   describe.skipIf(missing)(name, () => {
-    let site: Loopback;
     let tab: Tab;
     beforeAll(async () => {
-      site = await startLoopback(({ response }) =>
-        response.writeHead(200, { "content-type": "text/html" }).end(downloadPage),
-      );
       tab = await launch();
-      await tab.open(site.baseUrl);
     });
-    afterAll(async () => {
-      await tab.close();
-      await site[Symbol.asyncDispose]();
-    });
+    afterAll(() => tab.close());
 
-    /** Downloads the file of a host in the page. */
-    const download = (host: Loopback, options: Omit<Download, "link"> = {}): Promise<Downloaded> =>
-      tab.evaluate(
-        (given) =>
-          (globalThis as unknown as { download(given: Download): Promise<Downloaded> }).download(
-            given,
-          ),
-        { link: linkTo(host), ...options },
+    testRuntimes([page(browser, port, traits, () => tab)]);
+
+    describe("downloads and a production bundle", () => {
+      let site: Loopback;
+      beforeAll(async () => {
+        site = await startLoopback(({ response }) =>
+          response.writeHead(200, { "content-type": "text/html" }).end(downloadPage),
+        );
+        await tab.open(site.baseUrl);
+      });
+      afterAll(() => site[Symbol.asyncDispose]());
+
+      /** Downloads the file of a host in the page. */
+      const download = (
+        host: Loopback,
+        options: Omit<Download, "link"> = {},
+      ): Promise<Downloaded> =>
+        tab.evaluate(
+          (given) =>
+            (globalThis as unknown as { download(given: Download): Promise<Downloaded> }).download(
+              given,
+            ),
+          { link: linkTo(host), ...options },
+        );
+
+      test.each(cases)(
+        "the file of a report $name in a browser",
+        async ({ respond, options, expected, requests = 1 }) => {
+          const responder = typeof respond === "function" ? respond : serve(FILE, respond);
+          await using host = await startLoopback(shared(responder));
+          expect(await download(host, options)).toEqual(expected);
+          expect(host.requests).toHaveLength(requests);
+          if (options) await expect.poll(() => host.requests[0]?.abandoned).toBe(true);
+        },
       );
 
-    test.each(cases)(
-      "the file of a report $name in a browser",
-      async ({ respond, options, expected, requests = 1 }) => {
-        const responder = typeof respond === "function" ? respond : serve(FILE, respond);
-        await using host = await startLoopback(shared(responder));
-        expect(await download(host, options)).toEqual(expected);
-        expect(host.requests).toHaveLength(requests);
-        if (options) await expect.poll(() => host.requests[0]?.abandoned).toBe(true);
-      },
-    );
-
-    test.each(shortFiles)(
-      "a short file that is $name is an error unless the browser itself does not notice",
-      async ({ headers, body, expected }) => {
-        const respond: Responder = ({ response }) => {
-          response.writeHead(200, headers);
-          response.write(body.subarray(0, body.length / 2), () =>
-            setTimeout(() => response.socket?.end(), 20),
-          );
-        };
-        await using host = await startLoopback(shared(respond));
-        const { error, text = "" } = await download(host, { isBody: true });
-        expect(error).toBe(expected[name as keyof typeof expected]);
-        expect(text.length).toBeLessThan(TEXT.length);
-      },
-    );
-
-    test("a production bundle works in a browser under a strict policy", async () => {
-      const service = openFake();
-      const { url, asked } = await serveBundle(bundle, service);
-      await tab.open(url);
-      const user = userOf(tab);
-      await user.sees("3 lists");
-      await user.enters("555 123 4567", "Phone");
-      await user.clicks("Send");
-      await user.sees("valid U.S. or Canadian phone number");
-      await user.enters("(206) 555-0123", "Phone");
-      await user.clicks("Send");
-      await user.sees("Accepted as");
-      expect(service.sends).toHaveLength(1);
-      // The refused message never left the page.
-      expect(service.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
-      expect(new Set(asked)).toEqual(
-        new Set(["authorization,content-type", "content-type,x-api-key"]),
+      test.each(shortFiles)(
+        "a short file that is $name is an error unless the browser itself does not notice",
+        async ({ headers, body, expected }) => {
+          const respond: Responder = ({ response }) => {
+            response.writeHead(200, headers);
+            response.write(body.subarray(0, body.length / 2), () =>
+              setTimeout(() => response.socket?.end(), 20),
+            );
+          };
+          await using host = await startLoopback(shared(respond));
+          const { error, text = "" } = await download(host, { isBody: true });
+          expect(error).toBe(expected[name as keyof typeof expected]);
+          expect(text.length).toBeLessThan(TEXT.length);
+        },
       );
-      expect(await tab.log()).toEqual([]);
-      await tab.evaluate(() => {
-        const script = document.createElement("script");
-        script.textContent = "globalThis.ran = true";
-        document.head.append(script);
-      }, null);
-      await expect.poll(async () => (await tab.log()).join()).toMatch(/script-src|inline script/);
+
+      test("a production bundle works in a browser under a strict policy", async () => {
+        const service = openFake();
+        const { url, asked } = await serveBundle(bundle, service);
+        await tab.open(url);
+        const user = userOf(tab);
+        await user.sees("3 lists");
+        await user.enters("555 123 4567", "Phone");
+        await user.clicks("Send");
+        await user.sees("valid U.S. or Canadian phone number");
+        await user.enters("(206) 555-0123", "Phone");
+        await user.clicks("Send");
+        await user.sees("Accepted as");
+        expect(service.sends).toHaveLength(1);
+        // The refused message never left the page.
+        expect(service.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+        expect(new Set(asked)).toEqual(
+          new Set(["authorization,content-type", "content-type,x-api-key"]),
+        );
+        expect(await tab.log()).toEqual([]);
+        await tab.evaluate(() => {
+          const script = document.createElement("script");
+          script.textContent = "globalThis.ran = true";
+          document.head.append(script);
+        }, null);
+        await expect.poll(async () => (await tab.log()).join()).toMatch(/script-src|inline script/);
+      });
     });
   });
 }

@@ -6,7 +6,17 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import getPort from "get-port";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  test,
+  vi,
+} from "vitest";
 import { codeBlocksOf, readPage, SETUP } from "../docs/pages.ts";
 
 /** Returns the shell blocks of a page. */
@@ -81,7 +91,7 @@ describe("a stranger who pastes the commands of the docs", () => {
     expect(setUp.startsWith(INSTALL)).toBe(true);
     await runShell(INSTALL);
     shell(setUp.slice(INSTALL.length));
-    await expect.poll(() => outboxText().catch(() => ""), { timeout: 120_000 }).toBe("[]");
+    await vi.waitFor(async () => expect(await outboxText()).toBe("[]"), 120_000);
   });
   afterAll(() => {
     end(running);
@@ -92,6 +102,8 @@ describe("a stranger who pastes the commands of the docs", () => {
   });
   afterEach(async () => {
     end(running.splice(2));
+    // Each quickstart remembers in this file what it has sent.
+    for (const file of globSync("sends.db*", { cwd: folder })) rmSync(join(folder, file));
     await fetch(`${fake}/__fake/reset`, { method: "POST" });
   });
 

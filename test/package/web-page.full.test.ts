@@ -1,5 +1,5 @@
 import type { Browser } from "playwright";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { CHROMIUM, hasChromium, launchChromium } from "../support/chromium.ts";
 import { start } from "../support/run-example.ts";
 import { askFor, breakPolicy, openFake, openPage, usePage } from "../support/servers/web-page.ts";
@@ -25,7 +25,7 @@ describe.runIf(hasChromium)("production bundle in a page with a strict policy", 
   beforeAll(async () => {
     browser = await launchChromium();
     const { shown } = await start("browser/server.ts", [], service, {}, (end) => ends.push(end));
-    await expect.poll(() => shown.stdout, { timeout: 60_000 }).toMatch(/Open http/);
+    await vi.waitFor(() => expect(shown.stdout).toMatch(/Open http/), 60_000);
     [url = ""] = /http:\S+/.exec(shown.stdout) ?? [];
   });
   beforeEach(() => service.reset());

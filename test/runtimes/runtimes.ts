@@ -5,8 +5,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import getPort from "get-port";
-import { chromium, firefox, type TestedBrowser, webkit } from "../support/browsers/index.ts";
+import type { Tab, TestedBrowser } from "../support/browsers/index.ts";
 import { startWorkerd, WORKERD } from "../support/servers/workerd.ts";
 import type { Report, Settings, Traits } from "./suite/index.ts";
 
@@ -99,10 +98,13 @@ const worker = (compatibilityDate: string, hasFinalizationRegistry: boolean): Ru
   },
 });
 
-const LOOPBACK = { host: "127.0.0.1" };
-
-/** Creates a page on an origin other than the service's. */
-const page = (browser: TestedBrowser, port: number, traits: Partial<Traits>): Runtime => ({
+/** Creates a page on an origin other than the service's, in the tab that a function returns. */
+export const page = (
+  browser: TestedBrowser,
+  port: number,
+  traits: Partial<Traits>,
+  tabOf: () => Tab,
+): Runtime => ({
   ...browser,
   origin: `http://127.0.0.1:${port}`,
   traits: {
@@ -125,7 +127,7 @@ const page = (browser: TestedBrowser, port: number, traits: Partial<Traits>): Ru
       );
     });
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-    const tab = await browser.launch();
+    const tab = tabOf();
     try {
       await tab.open(`http://127.0.0.1:${port}/`);
       const report = await tab.evaluate(
@@ -134,12 +136,12 @@ const page = (browser: TestedBrowser, port: number, traits: Partial<Traits>): Ru
       );
       return { ...report, log: (await tab.log()).join("\n") };
     } finally {
-      await tab.close();
       server.close();
     }
   },
 });
 
+/** Runtimes without browsers, whose pages browsers.full.test.ts opens. */
 export const runtimes: readonly Runtime[] = [
   program("Node 22", "import", brought("node22/bin/node"), /^Node\.js\/22$/),
   // Each kind of runtime loads CommonJS once.
@@ -157,9 +159,6 @@ export const runtimes: readonly Runtime[] = [
   worker("2026-10-01", true),
   // This date precedes `FinalizationRegistry` and the option `cache` of `fetch`.
   worker("2024-09-01", false),
-  page(chromium, await getPort(LOOPBACK), { resends: true }),
-  page(firefox, await getPort(LOOPBACK), { resends: true, requestsOfLostGet: 10 }),
-  page(webkit, await getPort(LOOPBACK), {}),
 ];
 
 /** Returns why a runtime cannot run here, if it is not installed or does not start. */
