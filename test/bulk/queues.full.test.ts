@@ -12,6 +12,7 @@ import { compile, newApplication } from "../support/application.ts";
 import { installFixture } from "../support/fixture.ts";
 import { createPool, startPostgres } from "../support/servers/postgres-server.ts";
 import { hasRedis, startRedis } from "../support/servers/redis-server.ts";
+import { usePostgres } from "../support/servers/use-postgres.ts";
 
 const TIMEOUT_MS = 180_000;
 const PROGRAM = "queue-program.ts";
@@ -54,20 +55,20 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
     for (const folder of Object.values(folders)) rmSync(folder, { recursive: true });
   });
 
-  /** Runs a recipe with five jobs on a server of its own, with the oldest and with the newest version of its queue. */
-  const deliver = (
-    queue: string,
-    recipe: string,
-    startServer: () => Promise<AsyncDisposable & { readonly port: number }> = startPostgres,
-  ) => {
-    const runs = Object.entries(folders).map(async ([version, folder]) => {
-      await using server = await startServer();
+  const postgres = usePostgres();
+  /** Creates a database, and returns its URL. */
+  const newDatabase = async (name: string): Promise<string> => {
+    await postgres.pool.query(`CREATE DATABASE "${name}"`);
+    return `postgres://postgres@127.0.0.1:${postgres.server.port}/${name}`;
+  };
+
+  /** Runs a recipe with five jobs in a database of its own, with the oldest and with the newest version of its queue. */
+  const deliver = (queue: string, recipe: string, redisPort?: number) => {
+    const runs = Object.entries(folders).map(async ([version, folder], index) => {
+      const DATABASE_URL = await newDatabase(`${queue}-${version}`);
+      const REDIS_URL = `redis://127.0.0.1:${redisPort}/${index}`;
       writeFileSync(join(folder, "recipe.ts"), recipe);
-      const env = {
-        ...process.env,
-        REDIS_URL: `redis://127.0.0.1:${server.port}`,
-        DATABASE_URL: `postgres://postgres@127.0.0.1:${server.port}/postgres`,
-      };
+      const env = { ...process.env, DATABASE_URL, REDIS_URL };
       const options = { cwd: folder, timeout: TIMEOUT_MS, env };
       const { stdout } = await run(process.execPath, [PROGRAM, queue], options);
       return { version, ...JSON.parse(stdout.trimEnd().split("\n").at(-1) ?? "") };
@@ -93,8 +94,9 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
   test.runIf(hasRedis)(
     "the BullMQ recipe sends each order once; a send in doubt and an invalid message end as failed jobs",
     async () => {
-      const start = async () => startRedis(await getPort());
-      for (const { ends, ...others } of await deliver("bullmq", RECIPES["bullmq.ts"], start)) {
+      await using redis = await startRedis(await getPort());
+      const reports = await deliver("bullmq", RECIPES["bullmq.ts"], redis.port);
+      for (const { ends, ...others } of reports) {
         expect({ ends, ...others }).toMatchObject(expected);
         expect(JSON.stringify(ends.brokenRule.output)).toContain("phoneNumber: must be a valid");
       }
