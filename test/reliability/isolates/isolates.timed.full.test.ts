@@ -1,5 +1,5 @@
 // Requests that share clients in one isolate of workerd, and that end before their calls do.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -18,7 +18,21 @@ const INTERVAL = 400;
 const OVERTAKEN_MS = 5_000;
 
 const folder = mkdtempSync(join(tmpdir(), "isolates-"));
-beforeAll(() => void installFixture("runtimes"));
+/** The bundled program, which reads its settings from the variable `SETTINGS`. */
+let program: string;
+beforeAll(async () => {
+  installFixture("runtimes");
+  const { outputFiles } = await build({
+    entryPoints: [PROGRAM],
+    write: false,
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    logLevel: "error",
+    tsconfigRaw: {},
+  });
+  program = outputFiles[0]?.text ?? "";
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Setup {
@@ -40,22 +54,14 @@ const openIsolate = async ({
   const server = await listen(service);
   const { v2BaseUrl, transactionalBaseUrl } = server;
   const { email, apiKey } = service.account;
-  const settings = { v2BaseUrl, transactionalBaseUrl, email, apiKey, limit, interval: INTERVAL };
+  const account = { v2BaseUrl, transactionalBaseUrl, email, apiKey };
+  const settings = { ...account, limit, interval: INTERVAL, isLimiter, ledger };
   const outfile = join(mkdtempSync(join(folder, "worker-")), "worker.mjs");
-  await build({
-    entryPoints: [PROGRAM],
-    outfile,
-    bundle: true,
-    format: "esm",
-    target: "es2022",
-    logLevel: "error",
-    tsconfigRaw: {},
-    define: { SETTINGS: JSON.stringify({ ...settings, isLimiter, ledger }) },
-  });
+  writeFileSync(outfile, `const SETTINGS = ${JSON.stringify(settings)};\n${program}`);
   const workerd = await startWorkerd(outfile, date, ["--expose-gc"]);
-  const watch = setInterval(() => {
-    while (arrivals.length < service.requests.length) arrivals.push(performance.now());
-  }, 1);
+  service.subscribe(({ type }) => {
+    if (type === "request") arrivals.push(performance.now());
+  });
   /** Sends a request to the worker. Resolves to its response and to how long it took. */
   const request = async (path: string, signal = AbortSignal.timeout(15_000)) => {
     const begun = performance.now();
@@ -72,7 +78,6 @@ const openIsolate = async ({
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${workerd.pid}/status`, "utf8"))?.[1]) /
       1024,
     [Symbol.asyncDispose]: async () => {
-      clearInterval(watch);
       workerd.close();
       await server.close();
     },
