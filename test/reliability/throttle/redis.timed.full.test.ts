@@ -2,20 +2,21 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import getPort from "get-port";
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { throttleFrom } from "../../../src/index.ts";
+import { bundleProgram } from "../../support/bundle.ts";
 import { account, clientsOf, errorOf, sleep } from "../../support/calls.ts";
+import { installFixture } from "../../support/fixture.ts";
+import { newMemoryFolder } from "../../support/memory-folder.ts";
 import type { Task } from "../../support/programs/redis-child.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
-import {
-  createClient,
-  hasRedis,
-  installClient,
-  startRedis,
-} from "../../support/servers/redis-server.ts";
+import { createClient, hasRedis, startRedis } from "../../support/servers/redis-server.ts";
 
 if (!hasRedis)
   console.warn(
@@ -23,7 +24,14 @@ if (!hasRedis)
   );
 
 const PROCESSES = 4;
-const SCRIPT = new URL("../../support/programs/redis-child.ts", import.meta.url).pathname;
+const SOURCE = new URL("../../support/programs/redis-child.ts", import.meta.url).pathname;
+const folder = newMemoryFolder("redis-");
+afterAll(() => rmSync(folder, { recursive: true }));
+const script = hasRedis ? await bundleProgram(SOURCE, folder) : "";
+/** Path of the client's package, for processes that run in other folders. */
+const ioredis = hasRedis
+  ? createRequire(join(installFixture("first-ring"), "package.json")).resolve("ioredis")
+  : "";
 
 interface Result {
   readonly done: number;
@@ -31,8 +39,9 @@ interface Result {
 }
 
 /** Starts a process whose output can be awaited line by line. */
-const startProcess = (task: Task) => {
-  const child: ChildProcess = spawn(process.execPath, [SCRIPT, JSON.stringify(task)], {
+const startProcess = (task: Omit<Task, "ioredis">) => {
+  const args = [script, JSON.stringify({ ...task, ioredis })];
+  const child: ChildProcess = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "inherit"],
     timeout: 100_000,
   });
@@ -51,12 +60,9 @@ const startProcess = (task: Task) => {
     },
   };
 };
-const startProcesses = (task: Task) => Array.from({ length: PROCESSES }, () => startProcess(task));
+const startProcesses = (task: Parameters<typeof startProcess>[0]) =>
+  Array.from({ length: PROCESSES }, () => startProcess(task));
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
-
-beforeAll(() => {
-  if (hasRedis) installClient();
-}, 120_000);
 
 describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => {
   test("four processes that share a budget in Redis never exceed it, and do not send the remaining calls", async () => {

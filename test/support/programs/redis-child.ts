@@ -1,4 +1,5 @@
 // A process that shares the budget of one account with others through Redis.
+import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RateLimiterRedis } from "rate-limiter-flexible";
 import {
@@ -13,6 +14,8 @@ import { createClient } from "../servers/redis-server.ts";
 export interface Task {
   readonly baseUrl: string;
   readonly redisPort: number;
+  /** Path of the package of the client. */
+  readonly ioredis: string;
   readonly points: number;
   readonly duration: number;
   /** Number of concurrent calls, or one call after another until Redis has stopped and restarted. */
@@ -23,8 +26,8 @@ export interface Task {
 const say = (said: object) => console.log(JSON.stringify(said));
 
 const task: Task = JSON.parse(process.argv[2] ?? "");
-const { baseUrl, redisPort, points, duration, totalTimeout } = task;
-const storeClient = createClient(redisPort);
+const { baseUrl, redisPort, ioredis, points, duration, totalTimeout } = task;
+const storeClient = createClient(redisPort, createRequire(import.meta.url)(ioredis));
 const limiter = new RateLimiterRedis({ storeClient, points, duration, keyPrefix: "messaging" });
 const v2 = new V2Client({
   ...{ baseUrl, email: "owner@example.com", apiKey: "key-5f3a9c71e2", totalTimeout },

@@ -2,12 +2,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { installFixture, requireFixture } from "../fixture.ts";
+import { requireFixture } from "../fixture.ts";
 
 export const hasRedis = spawnSync("redis-server", ["--version"]).status === 0;
-
-/** Installs the client if necessary. */
-export const installClient = (): void => void installFixture("first-ring");
 
 /** The part of an ioredis client that the tests use. */
 export interface RedisClient {
@@ -16,8 +13,10 @@ export interface RedisClient {
 }
 
 /** Creates a client that fails at once while there is no connection, and reconnects by itself. */
-export const createClient = (port: number): RedisClient => {
-  const { Redis } = requireFixture("first-ring", "ioredis");
+export const createClient = (
+  port: number,
+  { Redis } = requireFixture("first-ring", "ioredis"),
+): RedisClient => {
   const client: RedisClient = new Redis(port, "127.0.0.1", {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
