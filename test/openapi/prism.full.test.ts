@@ -43,20 +43,18 @@ const exampleOf = (method: string, path: string) => {
 };
 
 describe.runIf(hasTools)("redocly and the OpenAPI documents", () => {
-  test.each([...documents, "control.json"])(
-    "redocly finds no error in %s under its strictest rules",
-    (name) => {
+  test(
+    "redocly finds no error in any document under its strictest rules",
+    () => {
       const args = ["lint", "--format=json", "--config", join(FIXTURE, "redocly.yaml")];
+      const files = [...documents, "control.json"].map((name) => join(DOCS, name));
       const env = {
         ...process.env,
         REDOCLY_TELEMETRY: "off",
         REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
       };
-      const said = execFileSync(tool("redocly"), [...args, join(DOCS, name)], {
-        env,
-        stdio: "pipe",
-      });
-      expect(JSON.parse(String(said)).totals).toMatchObject({ errors: 0, warnings: 0 });
+      const said = execFileSync(tool("redocly"), [...args, ...files], { env, stdio: "pipe" });
+      expect(String(said).match(/"(errors|warnings)": 0,/g)).toHaveLength(2 * files.length);
     },
     TIMEOUT_MS,
   );
