@@ -73,15 +73,17 @@ const program = (
 });
 
 /** Creates a worker of workerd, Cloudflare's open-source runtime, with a compatibility date. */
-const worker = (compatibilityDate: string, hasFinalizationRegistry: boolean): Runtime => ({
+const worker = (
+  compatibilityDate: string,
+  traits: Pick<Traits, "hasFinalizationRegistry" | "ledgers">,
+): Runtime => ({
   name: `workerd as of ${compatibilityDate}`,
   command: WORKERD,
   userAgent: /^Cloudflare-Workers$/,
   traits: {
     ...USUAL,
     tellsRefusal: false,
-    hasFinalizationRegistry,
-    ledgers: ["memory", "postgres"],
+    ...traits,
   },
   run: async (settings, application) => {
     const workerd = await startWorkerd(join(application, "suite-worker.mjs"), compatibilityDate);
@@ -156,9 +158,9 @@ export const runtimes: readonly Runtime[] = [
       ...["read", "write"].map((right) => `--allow-${right}=${tmpdir()}`),
     ]),
   ),
-  worker("2026-10-01", true),
-  // This date precedes `FinalizationRegistry` and the option `cache` of `fetch`.
-  worker("2024-09-01", false),
+  worker("2026-10-01", { hasFinalizationRegistry: true, ledgers: ["memory", "postgres"] }),
+  // This date precedes `FinalizationRegistry` and the option `cache` of `fetch`, neither of which the Postgres ledger uses.
+  worker("2024-09-01", { hasFinalizationRegistry: false, ledgers: ["memory"] }),
 ];
 
 /** Returns why a runtime cannot run here, if it is not installed or does not start. */
