@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { growthOf, runScale } from "../support/programs/scale-process.ts";
 
-const ITEMS = 20_000;
+const ITEMS = 10_000;
 const CONCURRENCY = 8;
 const TIMEOUT_MS = 180_000;
 
-/** Limit of the growth in memory. Keeping the results of 20,000 items would exceed it twice. */
-const BOUND = 1.25 * 1024 * 1024;
+/** Limit of the growth in memory. Keeping the results of 10,000 items would exceed it more than twice. */
+const BOUND = 0.5 * 1024 * 1024;
 
 test(
-  "sendMany sends 20,000 items in constant memory, and reads at most one item ahead",
+  "sendMany sends 10,000 items in constant memory, and reads at most one item ahead",
   async () => {
     const report = await runScale({ items: ITEMS, concurrency: CONCURRENCY });
     expect(report.accepted).toBe(ITEMS);
