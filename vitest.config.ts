@@ -20,7 +20,7 @@ const PACKAGE = "test/package/**";
 
 /** Files whose tests take long for their size. */
 const LONG =
-  /\/(agents|cancel|failover|fault-matrix|kills|orders|outbox|paste|platform|query-builders|queues|quickstarts|runtimes|site|timeouts|types|web-page)\.(full\.)?test\.ts$/;
+  /\/(agents|cancel|dom-environments|failover|fake-command|fault-matrix|kills|orders|outbox|paste|platform|query-builders|queues|quickstarts|runtimes|site|timeouts|types|web-page)\.(full\.)?test\.ts$/;
 
 /** Starts long tests first, so that none of them runs alone at the end. Without a cache of times, the runner starts large files first. */
 class LongFirst extends BaseSequencer {
