@@ -10,7 +10,7 @@ import {
 } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
-import { refusedUrl } from "../support/servers/loopback.ts";
+import { REFUSED_URL } from "../support/servers/loopback.ts";
 import {
   BATCH,
   collect,
@@ -174,7 +174,7 @@ describe("consecutive failures in a run", () => {
 
   test("an unreachable service stops the run", async () => {
     const rcs = new TransactionalClient({
-      ...{ baseUrl: await refusedUrl(), apiKey: "key" },
+      ...{ baseUrl: REFUSED_URL, apiKey: "key" },
       retry: { limit: 1, backoff: { initial: 1 } },
     });
     const ledger = memoryLedger();

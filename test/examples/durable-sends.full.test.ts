@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import getPort from "get-port";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, test, vi } from "vitest";
 import { installPackages, newFolder, run, start } from "../support/run-example.ts";
+import { REFUSED_URL } from "../support/servers/loopback.ts";
 
 const REMINDERS = "with-packages/send-reminders.ts";
 
@@ -137,7 +137,7 @@ test("send-reminders exits with 1 and gives the reason if the service cannot be 
   const path = writeGuests(60);
   const service = createFakeService();
   const { stdout, code } = await run(REMINDERS, [path], service, {
-    MESSAGING_TRANSACTIONAL_BASE_URL: `http://127.0.0.1:${await getPort()}`,
+    MESSAGING_TRANSACTIONAL_BASE_URL: REFUSED_URL,
   });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^g\d+: not_sent, POST .*no connection was made/m);

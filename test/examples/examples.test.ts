@@ -4,10 +4,10 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "no
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import getPort from "get-port";
 import { createFakeService } from "messaging-service-client/testing";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { EXAMPLES, newFolder, run, WITH_PACKAGES } from "../support/run-example.ts";
+import { REFUSED_PORT } from "../support/servers/loopback.ts";
 
 // Starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -85,7 +85,7 @@ test("through-proxy sends each text once through the proxy that the environment 
 test("through-proxy says that nothing was sent if there is no proxy", async () => {
   const service = createFakeService();
   const args = ["(206) 555-0123"];
-  const { stderr, code } = await run("through-proxy.ts", args, service, through(await getPort()));
+  const { stderr, code } = await run("through-proxy.ts", args, service, through(REFUSED_PORT));
   expect(stderr).toContain("(206) 555-0123: not_sent, ");
   expect(code).toBe(1);
   expect(service.outbox).toEqual([]);

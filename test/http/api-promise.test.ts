@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toApiPromise } from "../../src/http/methods.ts";
 import { account, clientsOf, KINDS, list, transaction } from "../support/calls.ts";
-import { refusedUrl, respond, startLoopback } from "../support/servers/loopback.ts";
+import { REFUSED_URL, respond, startLoopback } from "../support/servers/loopback.ts";
 
 describe("ApiPromise", () => {
   test("an ApiPromise is a native promise whose request has already started", async () => {
@@ -39,7 +39,7 @@ describe("ApiPromise", () => {
   });
 
   test("a failed call whose caller uses only withResponse() leaves no unhandled rejection", async () => {
-    const { v2 } = clientsOf({ baseUrl: await refusedUrl() }, { retry: 0 });
+    const { v2 } = clientsOf({ baseUrl: REFUSED_URL }, { retry: 0 });
     await expect(v2.accounts.me().withResponse()).rejects.toMatchObject({ code: "connection" });
     await expect(v2.accounts.me({ timeout: -1 }).withResponse()).rejects.toThrow("timeout");
   });

@@ -3,8 +3,8 @@ import { type ClientEvent, createThrottle } from "../../src/index.ts";
 import { account, clientsOf, errorOf, KINDS, message, singleOptIn } from "../support/calls.ts";
 import {
   hang,
+  REFUSED_URL,
   type Responder,
-  refusedUrl,
   resetAfterReading,
   respond,
   startLoopback,
@@ -194,7 +194,7 @@ describe("the callId of a call", () => {
   });
 
   test("every error of a call has a callId, even without a listener", async () => {
-    const { rcs, v2 } = clientsOf({ baseUrl: await refusedUrl() }, { retry: 0 });
+    const { rcs, v2 } = clientsOf({ baseUrl: REFUSED_URL }, { retry: 0 });
     const errors = [
       await errorOf(rcs.sendRcsText({ ...message, smsFailover: "" })),
       await errorOf(rcs.sendRcsText(message)),

@@ -15,7 +15,7 @@ import {
 import { importFrom, installFixture } from "../support/fixture.ts";
 import {
   hang,
-  refusedUrl,
+  REFUSED_URL,
   resetAfterReading,
   respond,
   startLoopback,
@@ -122,7 +122,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     const own = original.create({
       hooks: { init: [({ body }) => void bodies.push(body)] },
     });
-    const { rcs } = clientsOf({ baseUrl: await refusedUrl() }, { fetch: fetchFrom(own), retry: 0 });
+    const { rcs } = clientsOf({ baseUrl: REFUSED_URL }, { fetch: fetchFrom(own), retry: 0 });
     const send = () => errorOf(rcs.request({ method: "POST", path: "/a", json: { a: 1 } }));
     await send();
     vi.stubGlobal("Deno", {});
@@ -242,7 +242,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   );
 
   test("the cause of a connection error through fetchFrom is what fetch threw", async () => {
-    const server = { baseUrl: await refusedUrl() };
+    const server = { baseUrl: REFUSED_URL };
     const error = await errorOf(clientsWith(server, {}, { retry: 0 }).v2.accounts.me());
     expect(error).toMatchObject({ outcome: "not_sent" });
     expect(error.message).toContain("ECONNREFUSED");

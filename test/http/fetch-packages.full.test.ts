@@ -11,7 +11,7 @@ import { linkTo, serve } from "../support/servers/file-host.ts";
 import {
   drip,
   hang,
-  refusedUrl,
+  REFUSED_URL,
   resetAfterReading,
   respond,
   startLoopback,
@@ -143,7 +143,7 @@ describe.each(PACKAGES)("%s as the option fetch", (name, load) => {
     expect(await late).toMatchObject({ code: "timeout", outcome: "unknown" });
     await expect.poll(() => silent.onlyRequest().abandoned).toBe(true);
     // The errors of these packages name the address in their messages only, which proves nothing.
-    const refused = errorOf(clients({ baseUrl: await refusedUrl() }).rcs.sendRcsText(message));
+    const refused = errorOf(clients({ baseUrl: REFUSED_URL }).rcs.sendRcsText(message));
     expect(await refused).toMatchObject(lost);
   });
 

@@ -6,8 +6,8 @@ import { account, clientsOf, errorOf, message, transaction } from "../support/ca
 import { UNDICI, useGlobally } from "../support/dispatchers.ts";
 import {
   hang,
+  REFUSED_URL,
   type Responder,
-  refusedUrl,
   resetAfterReading,
   respond,
   startLoopback,
@@ -101,7 +101,7 @@ describe.each(WAYS)("%s that sends a request again", (_, install) => {
 test("a request that is sent again after a 401, without a connection, has the outcome not_sent", async () => {
   const patch = WAYS[0]?.[1] as (url: string) => undefined;
   await using server = await startLoopback(respond(401));
-  const { rcs } = clientsOf(server, { fetch: patch(await refusedUrl()), retry: 0 });
+  const { rcs } = clientsOf(server, { fetch: patch(REFUSED_URL), retry: 0 });
   expect(await errorOf(rcs.sendRcsText(message))).toMatchObject({ outcome: "not_sent" });
 });
 

@@ -19,7 +19,7 @@ import {
 import { installFixture } from "../support/fixture.ts";
 import {
   hang,
-  refusedUrl,
+  REFUSED_URL,
   resetAfterReading,
   respond,
   startLoopback,
@@ -242,7 +242,7 @@ describe("error.type of a span", () => {
   ])("error.type of a span after %s is right", async (_, fault, type, status) => {
     await using telemetry = startTelemetry();
     await using listening = await startLoopback(fault ?? hang);
-    const server = fault ? listening : { baseUrl: await refusedUrl() };
+    const server = fault ? listening : { baseUrl: REFUSED_URL };
     const more = { timeout: fault === hang ? 500 : 30_000, retry: 0 };
     await errorOf(clientsWith(server, telemetry, { more }).v2.accounts.me());
     const [span] = telemetry.spans();

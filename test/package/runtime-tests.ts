@@ -17,7 +17,7 @@ import type { Traits } from "../runtimes/suite/index.ts";
 import { LEAK_MARK, plannedLeaks, secretsOf } from "../runtimes/suite/leaks.ts";
 import { installFixture } from "../support/fixture.ts";
 import { INTERNAL_ERROR } from "../support/servers/certificate.ts";
-import { refusedUrl } from "../support/servers/loopback.ts";
+import { REFUSED_URL } from "../support/servers/loopback.ts";
 
 const USER_AGENT = `messaging-service-client/${VERSION}`;
 const operations = [...Object.values(v2), ...Object.values(transactional)];
@@ -68,7 +68,7 @@ export const testRuntimes = (runtimes: readonly Runtime[]): void => {
       ...service.account,
       v2BaseUrl: server.v2BaseUrl,
       transactionalBaseUrl: server.transactionalBaseUrl,
-      deadBaseUrl: await refusedUrl(),
+      deadBaseUrl: REFUSED_URL,
       alertBaseUrl: `https://127.0.0.1:${(alerting.address() as AddressInfo).port}`,
       sqlUrl: sql?.url ?? "",
       folder: mkdtempSync(join(folder, "ledgers-")),

@@ -12,8 +12,8 @@ import { errorOf } from "../support/calls.ts";
 import {
   hang,
   type Loopback,
+  REFUSED_URL,
   type Responder,
-  refusedUrl,
   resetAfterReading,
   startLoopback,
 } from "../support/servers/loopback.ts";
@@ -264,7 +264,7 @@ describe("refusals of checkFile", () => {
   });
 
   test("checkFile refuses a file whose host cannot be reached or closes the connection", async () => {
-    const unreachable = { fetch: hostedBy({ baseUrl: await refusedUrl() }) };
+    const unreachable = { fetch: hostedBy({ baseUrl: REFUSED_URL }) };
     for (const call of [
       () => checkFile(URL_OF_FILE, unreachable),
       () => check(resetAfterReading),

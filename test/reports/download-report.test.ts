@@ -18,7 +18,7 @@ import {
 import { errorOf, sleep } from "../support/calls.ts";
 import { linkTo, SIGNATURE, serve } from "../support/servers/file-host.ts";
 import {
-  refusedUrl,
+  REFUSED_URL,
   resetAfterReading,
   respond,
   startLoopback,
@@ -212,7 +212,7 @@ describe("the link of downloadReport", () => {
   });
 
   test("downloadReport fails after its retries if the host is unknown or refuses the connection, and the error hides the link", async () => {
-    const s3_url = `${await refusedUrl()}/reports/7.csv?${SIGNATURE}`;
+    const s3_url = `${REFUSED_URL}/reports/7.csv?${SIGNATURE}`;
     const error = await errorOf(downloadReport({ s3_url }, { retry: 1 }));
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ outcome: "not_sent", endpoint: "GET {s3_url}" });

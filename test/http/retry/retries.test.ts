@@ -4,7 +4,7 @@ import type { ClientEvent } from "../../../src/index.ts";
 import { clientsOf, errorOf, KINDS } from "../../support/calls.ts";
 import {
   hang,
-  refusedUrl,
+  REFUSED_URL,
   resetBeforeReading,
   respond,
   startLoopback,
@@ -36,7 +36,7 @@ describe("attempts of a call", () => {
     [{ limit: undefined }, 3],
     [{}, 3],
   ])("retry: %j makes %d attempts", async (retry, attempts) => {
-    const baseUrl = await refusedUrl();
+    const baseUrl = REFUSED_URL;
     for (const kind of KINDS) {
       const call = kind.call(clientsOf({ baseUrl }), { retry });
       await expect(call).rejects.toMatchObject({ outcome: "not_sent", attempts });
@@ -50,7 +50,7 @@ describe("attempts of a call", () => {
     const call = v2.accounts.me({ retry: 1 });
     await expect(call).rejects.toMatchObject({ attempts: 1, retryAfterMs: 1000 });
     // Likewise, the client's limit applies if the call has only another option.
-    const never = clientsOf({ baseUrl: await refusedUrl() }, { retry: 0 });
+    const never = clientsOf({ baseUrl: REFUSED_URL }, { retry: 0 });
     const retry = { maxRetryAfter: 10 };
     await expect(never.v2.accounts.me({ retry })).rejects.toMatchObject({ attempts: 1 });
   });

@@ -7,7 +7,7 @@ import { clientsOf, errorOf, message, transaction } from "../../support/calls.ts
 import { ALL_CARRIERS, type Carrier, type Carrying } from "../../support/carriers.ts";
 import { createCertificate, INTERNAL_ERROR } from "../../support/servers/certificate.ts";
 import { listen } from "../../support/servers/listen.ts";
-import { refusedUrl, respond, startLoopback } from "../../support/servers/loopback.ts";
+import { REFUSED_PORT, respond, startLoopback } from "../../support/servers/loopback.ts";
 
 const certificate = createCertificate();
 const { fetch } = globalThis;
@@ -110,11 +110,10 @@ const OVER_FETCH = ALL_CARRIERS.filter(({ carrier }) => !carrier.includes("dispa
 test.each(OVER_FETCH)(
   "a send to a refused address that the base URL does not name is not_sent, and unknown inside a wrapper: carried by $carrier",
   async (carrier) => {
-    const { port } = new URL(await refusedUrl());
     const lookup = (_: string, __: object, done: (error: null, found: object[]) => void) =>
       done(null, [{ address: "127.0.0.1", family: 4 }]);
     globals[GLOBAL] = new Agent({ connect: { lookup } });
-    const error = await failedSend(carrier, `https://service.example.com:${port}`);
+    const error = await failedSend(carrier, `https://service.example.com:${REFUSED_PORT}`);
     expect(error.message).toContain("(ECONNREFUSED)");
     expect(error).toMatchObject(wraps(carrier) ? UNKNOWN : NOT_SENT);
   },

@@ -17,8 +17,8 @@ import {
 } from "../../support/calls.ts";
 import {
   hang,
+  REFUSED_URL,
   type Responder,
-  refusedUrl,
   resetAfterReading,
   respond,
   stall,
@@ -134,7 +134,7 @@ beforeAll(async () => {
   current = respond(200, drifting);
   await collect(CALLS, clientsOf(server, { ...common, responseValidation: "strict" }));
   await collect(MISTAKES, clientsOf(server, common));
-  await collect(CALLS, clientsOf({ baseUrl: await refusedUrl() }, common));
+  await collect(CALLS, clientsOf({ baseUrl: REFUSED_URL }, common));
   // Responds with something other than HTTP that quotes the request.
   await using echo = await startRaw((socket, received) => socket.end(received));
   await collect(CALLS, clientsOf(echo, common));

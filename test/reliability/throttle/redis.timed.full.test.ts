@@ -15,7 +15,7 @@ import { account, clientsOf, errorOf, sleep } from "../../support/calls.ts";
 import { installFixture } from "../../support/fixture.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import type { Task } from "../../support/programs/redis-child.ts";
-import { respond, startLoopback } from "../../support/servers/loopback.ts";
+import { REFUSED_PORT, respond, startLoopback } from "../../support/servers/loopback.ts";
 import { createClient, hasRedis, startRedis } from "../../support/servers/redis-server.ts";
 
 if (!hasRedis)
@@ -131,7 +131,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
 describe.skipIf(!hasRedis)("one process whose Redis is down", () => {
   test("one process whose Redis is down falls back to an insurance limiter", async () => {
     await using server = await startLoopback(respond(200, account));
-    const storeClient = createClient(await getPort());
+    const storeClient = createClient(REFUSED_PORT);
     const insuranceLimiter = new RateLimiterMemory({ points: 2, duration: 600 });
     const shared = { storeClient, points: 8, duration: 600, insuranceLimiter };
     const throttle = throttleFrom(new RateLimiterRedis(shared), { key: "account-1", maxWait: 0 });

@@ -52,6 +52,8 @@ export const startLoopback = async (...responders: readonly Responder[]): Promis
     // A client that disconnects while its request is read gets no response.
     Promise.resolve(respond?.({ response, request, read })).catch(() => response.destroy());
   });
+  // A connection that the server ends while it is idle can meet the next request.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -70,11 +72,9 @@ export const startLoopback = async (...responders: readonly Responder[]): Promis
   };
 };
 
-/** Returns a base URL whose port has just been closed. */
-export const refusedUrl = async (): Promise<string> => {
-  await using server = await startLoopback();
-  return server.baseUrl;
-};
+/** Port at which nobody listens: no system hands it out, so no other test gets it meanwhile. `fetch` does not block it. */
+export const REFUSED_PORT = 2;
+export const REFUSED_URL = `http://127.0.0.1:${REFUSED_PORT}`;
 
 type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
 

@@ -5,8 +5,9 @@ import { clientsOf, type Kind } from "../calls.ts";
 import {
   drip,
   hang,
+  REFUSED_PORT,
+  REFUSED_URL,
   type Responder,
-  refusedUrl,
   resetAfterReading,
   resetBeforeReading,
   respond,
@@ -170,8 +171,7 @@ const { fetch } = globalThis;
 
 /** Connects to a port where nothing listens, as the client of a database does. */
 const connectToDatabase = async (): Promise<void> => {
-  const port = Number(new URL(await refusedUrl()).port);
-  await new Promise((_, reject) => connect(port, "127.0.0.1").on("error", reject));
+  await new Promise((_, reject) => connect(REFUSED_PORT, "127.0.0.1").on("error", reject));
 };
 
 /** Makes a call with a second client, whose service always sends the same response. */
@@ -181,8 +181,7 @@ const callAnother = (responder: Responder) => async () => {
 };
 
 const callNobody = async () => {
-  const baseUrl = await refusedUrl();
-  await clientsOf({ baseUrl }, { fetch, retry: 0 }).v2.accounts.me();
+  await clientsOf({ baseUrl: REFUSED_URL }, { fetch, retry: 0 }).v2.accounts.me();
 };
 const refuseAddress = () => {
   const cause = { code: "ECONNREFUSED", syscall: "connect", address: "192.0.2.7", port: 443 };
@@ -216,7 +215,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
     faults: [
       fault(
         "the connection is refused",
-        nowhere(refusedUrl),
+        nowhere(() => REFUSED_URL),
         NOT_SENT,
         "no connection was made (ECONNREFUSED)",
       ),
@@ -254,9 +253,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
   {
     group: "The service responds, and the application's code around the request fails",
     faults: [
-      around("its connection to a different host is refused", async () =>
-        fetch(await refusedUrl()),
-      ),
+      around("its connection to a different host is refused", async () => fetch(REFUSED_URL)),
       around("its connection to an address with the port of the service is refused", refuseAddress),
       around("the name of a different host is unknown", () => fetch(UNKNOWN_HOST)),
       around("its connection to a database is refused", connectToDatabase),
@@ -342,7 +339,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
       ),
       fault(
         "it permits an attempt without a connection, but not the next attempt",
-        nowhere(refusedUrl),
+        nowhere(() => REFUSED_URL),
         { ...EXCLUDED, allowRecipient: onlyOnce, attempts: 1 },
       ),
       fault("it permits an attempt that meets a 429, but not the next attempt", status(429), {
