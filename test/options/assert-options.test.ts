@@ -23,7 +23,7 @@ describe("assertOptions", () => {
     ["Deadline", "deadline"],
     ["concurency", "concurrency"],
     ["concurrenyc", "concurrency"],
-    ["stip", "stop"],
+    ["shop", "stop"],
     ["sotp", "stop"],
   ])("assertOptions reports %s and suggests %s", (given, meant) => {
     expect(() => check({ [given]: 1 })).toThrow(
