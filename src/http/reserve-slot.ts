@@ -57,7 +57,7 @@ export const reserveSlot = async (
     leaving.abort();
     // The slot may have arrived at the moment when the call ended. The result of `cancel` may be a promise that rejects.
     waiting.then(
-      (slot) => ignoreErrors(() => slot.cancel()),
+      (slot) => void ignoreErrors(() => slot.cancel()),
       // The throttle gave no slot.
       () => {},
     );
