@@ -58,10 +58,7 @@ export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
     let failure: { readonly thrown: unknown } | undefined;
     // Runs after the instance's own `init` hooks: none of them can turn anything on again.
     const turnOff = (options: KyOptions): void => {
-      const {
-        fetch = (request, others) => (attempt ?? globalThis).fetch(request, others),
-        signal,
-      } = options;
+      const { fetch = (...args) => (attempt ?? globalThis).fetch(...args), signal } = options;
       Object.assign(options, TURNED_OFF, { redirect });
       options.fetch = async (request, others) => {
         // A hook may make the request again after a refusal.

@@ -55,13 +55,14 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     });
   });
 
-  test.each(["postgres//app:secret-9f3a@db/sends", "postgres:/app:se/cret@9f3a@db/sends"])(
-    "the password in %s, which is read as a path, is not printed",
-    async (place) => {
-      const { code, stderr } = await runCommand([place, "status"]);
-      expect([code, stderr]).toEqual([1, "There is no file ***@db/sends.\n"]);
-    },
-  );
+  test.each([
+    ["a URL without its colon", "postgres//app:secret-9f3a@db/sends"],
+    ["a URL without a slash", "postgres:/app:se/cret@9f3a@db/sends"],
+    ["a URL with a long token, without its scheme", `app:${"secret".repeat(60)}@db/sends`],
+  ])("the password in %s, which is read as a path, is not printed", async (_, place) => {
+    const { code, stderr } = await runCommand([place, "status"]);
+    expect([code, stderr]).toEqual([1, "There is no file ***@db/sends.\n"]);
+  });
 
   test("a Postgres ledger without the driver is reported with the name of the package", async () => {
     const { code, stderr } = await runCommand(["postgres://localhost/sends", "status"], folder);

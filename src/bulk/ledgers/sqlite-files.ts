@@ -31,10 +31,14 @@ const nodePath = (): NodePath => builtInModule<NodePath>("node:path") as NodePat
  * Returns the absolute path of a SQLite file, from a path or a `file:` URL. Only the system knows where `..` leads behind a symbolic
  * link, so it stays.
  *
- * @throws TypeError for a temporary database, and for a URL with parameters.
+ * @throws TypeError for a temporary database, a URL of something else, and a URL with parameters. None quotes the URL: it may hold a
+ * password.
  */
 export const toFilePath = (given: string): string => {
   let path = given;
+  if (/^(?!file:)[a-z][a-z\d+.-]+:\/\//i.test(given)) {
+    throw new TypeError("sqliteLedger takes a path, not a URL; postgresLedger takes a pool");
+  }
   if (given.startsWith("file:")) {
     if (/[?#]/.test(given)) {
       throw new TypeError("a `file:` URL of sqliteLedger has no parameters: pass a path");
@@ -84,8 +88,8 @@ export class SqliteFiles {
   /** @throws Error unless this user can write the file, its log and its folder, and the file has no second name. */
   assertUsable(): void {
     const { accessSync, constants, realpathSync } = fs();
-    const path = this.exist ? realpathSync(this.path) : this.path;
-    const state = stateOf(path);
+    const state = stateOf(this.path);
+    const path = state ? realpathSync(this.path) : this.path;
     if (state?.isFile() === false) throw new Error(`${path} is not a file`);
     // Each name would have a log of its own, and a process at one name would not see the claims at the other.
     if (state && state.nlink > 1) {

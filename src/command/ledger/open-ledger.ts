@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { openPostgresLedger, type Queryable } from "../../bulk/ledgers/postgres-ledger.ts";
@@ -77,7 +77,7 @@ export const openLedger = (place: string, isReader: boolean, table: string): Sql
   assertPlace(place);
   if (POSTGRES.test(place)) return openPostgres(place, table);
   const path = toFilePath(place);
-  if (!statSync(path, { throwIfNoEntry: false }))
-    throw new Error(`There is no file ${maskPassword(path)}.`);
+  // Its own error would quote the path, which may be a URL without its scheme.
+  if (!existsSync(path)) throw new Error(`There is no file ${maskPassword(path)}.`);
   return openSqliteLedger(path, { table, create: false }, isReader);
 };

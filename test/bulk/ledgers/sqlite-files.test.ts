@@ -63,6 +63,15 @@ describe("the file of a SQLite ledger", () => {
     }
   });
 
+  test.each(["postgres", "postgress", "mysql", "HTTPS"])(
+    "sqliteLedger refuses a URL with the scheme %s, and does not quote its password",
+    (scheme) => {
+      expect(() => sqliteLedger(`${scheme}://me:secret@db.example.com/sends`)).toThrow(
+        new TypeError("sqliteLedger takes a path, not a URL; postgresLedger takes a pool"),
+      );
+    },
+  );
+
   test("sqliteLedger that must not create refuses a missing file and a file without its table, and leaves them as they are", async () => {
     const path = newPath();
     const reason = "there is no ledger in";
