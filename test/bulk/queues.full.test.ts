@@ -3,13 +3,13 @@ import { execFile, spawn } from "node:child_process";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import getPort from "get-port";
 import { createFakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { codeBlocksOf, ROOT, readPage } from "../docs/pages.ts";
 import { compile, newApplication } from "../support/application.ts";
 import { installFixture } from "../support/fixture.ts";
+import { newPort } from "../support/servers/new-port.ts";
 import { createPool, startPostgres } from "../support/servers/postgres-server.ts";
 import { hasRedis, startRedis } from "../support/servers/redis-server.ts";
 import { usePostgres } from "../support/servers/use-postgres.ts";
@@ -94,7 +94,7 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
   test.runIf(hasRedis)(
     "the BullMQ recipe sends each order once; a send in doubt and an invalid message end as failed jobs",
     async () => {
-      await using redis = await startRedis(await getPort());
+      await using redis = await startRedis(await newPort());
       const reports = await deliver("bullmq", RECIPES["bullmq.ts"], redis.port);
       for (const { ends, ...others } of reports) {
         expect({ ends, ...others }).toMatchObject(expected);

@@ -5,7 +5,6 @@ import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import getPort from "get-port";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -13,6 +12,7 @@ import { ROOT, readPage } from "../docs/pages.ts";
 import { newApplication } from "../support/application.ts";
 import { installFixture, installIn } from "../support/fixture.ts";
 import { EXAMPLES } from "../support/run-example.ts";
+import { newPort } from "../support/servers/new-port.ts";
 
 // Installing packages and building an application takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
@@ -24,7 +24,7 @@ const PROGRAMS = join(ROOT, "test/support/programs");
 const start = async (cwd: string, command: string, args: readonly string[]) => {
   const service = createFakeService();
   const server = await listen(service);
-  const port = await getPort();
+  const port = await newPort();
   const env = {
     ...process.env,
     NEXT_TELEMETRY_DISABLED: "1",
@@ -148,7 +148,7 @@ test("the quickstart for Cloudflare Workers sends a message in workerd and maps 
   });
   const names = ["MESSAGING_TRANSACTIONAL_BASE_URL", "MESSAGING_TRANSACTIONAL_API_KEY"];
   const bindings = names.map((name) => `(name = "${name}", fromEnvironment = "${name}")`);
-  const port = await getPort();
+  const port = await newPort();
   writeFileSync(
     join(folder, "workerd.capnp"),
     `using Workerd = import "/workerd/workerd.capnp";

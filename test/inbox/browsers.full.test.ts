@@ -1,6 +1,5 @@
 // The inbox in browsers other than Chromium, which the other files test.
 
-import getPort from "get-port";
 import type { FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -8,6 +7,7 @@ import { firefox, type Tab, webkit } from "../support/browsers/index.ts";
 import { userOf } from "../support/browsers/user.ts";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { createScene, GUEST, newsList } from "../support/fakes/inbox-scene.ts";
+import { newPort } from "../support/servers/new-port.ts";
 import { TIMEOUT_MS } from "./open-inbox.ts";
 
 for (const { name, missing, launch } of [firefox, webkit]) {
@@ -17,7 +17,7 @@ for (const { name, missing, launch } of [firefox, webkit]) {
     let port: number;
     beforeAll(async () => {
       // WebKit starts a process for each origin.
-      port = await getPort({ host: "127.0.0.1" });
+      port = await newPort();
       tab = await launch();
     }, TIMEOUT_MS);
     afterAll(() => tab.close());

@@ -3,7 +3,6 @@
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import getPort from "get-port";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { ROOT } from "../docs/pages.ts";
 import { page } from "../runtimes/runtimes.ts";
@@ -11,6 +10,7 @@ import { chromium, firefox, type Tab, webkit } from "../support/browsers/index.t
 import { userOf } from "../support/browsers/user.ts";
 import { type FileOptions, linkTo, serve } from "../support/servers/file-host.ts";
 import { type Loopback, type Responder, startLoopback } from "../support/servers/loopback.ts";
+import { newPort } from "../support/servers/new-port.ts";
 import { buildBundle, openFake, serveBundle } from "../support/servers/web-page.ts";
 import type { Download, Downloaded } from "./page-program.ts";
 import { testRuntimes } from "./runtime-tests.ts";
@@ -125,7 +125,7 @@ const BROWSERS = [
 ];
 for (const { browser, traits } of BROWSERS) {
   const { name, missing, launch } = browser;
-  const port = await getPort({ host: "127.0.0.1" });
+  const port = await newPort();
   describe.skipIf(missing)(name, () => {
     let tab: Tab;
     beforeAll(async () => {

@@ -5,7 +5,6 @@ import { once } from "node:events";
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import getPort from "get-port";
 import {
   afterAll,
   afterEach,
@@ -18,6 +17,7 @@ import {
   vi,
 } from "vitest";
 import { codeBlocksOf, readPage, SETUP } from "../docs/pages.ts";
+import { newPort } from "../support/servers/new-port.ts";
 
 /** Returns the shell blocks of a page. */
 const shellBlocksOf = (page: string): readonly string[] =>
@@ -87,7 +87,7 @@ describe("a stranger who pastes the commands of the docs", () => {
   // The quickstarts share the folder and the fake: no two of them install the same package.
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "paste-"));
-    fake = `http://127.0.0.1:${await getPort()}`;
+    fake = `http://127.0.0.1:${await newPort()}`;
     expect(setUp.startsWith(INSTALL)).toBe(true);
     await runShell(INSTALL);
     shell(setUp.slice(INSTALL.length));
@@ -98,7 +98,7 @@ describe("a stranger who pastes the commands of the docs", () => {
     rmSync(folder, { recursive: true, force: true });
   });
   beforeEach(async () => {
-    port = await getPort();
+    port = await newPort();
   });
   afterEach(async () => {
     end(running.splice(2));

@@ -6,7 +6,6 @@ import { rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import getPort from "get-port";
 import { RateLimiterMemory, RateLimiterRedis } from "rate-limiter-flexible";
 import { afterAll, describe, expect, test } from "vitest";
 import { throttleFrom } from "../../../src/index.ts";
@@ -16,6 +15,7 @@ import { installFixture } from "../../support/fixture.ts";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import type { Task } from "../../support/programs/redis-child.ts";
 import { REFUSED_PORT, respond, startLoopback } from "../../support/servers/loopback.ts";
+import { newPort } from "../../support/servers/new-port.ts";
 import { createClient, hasRedis, startRedis } from "../../support/servers/redis-server.ts";
 
 if (!hasRedis)
@@ -67,7 +67,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + o
 describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => {
   test("four processes that share a budget in Redis never exceed it, and do not send the remaining calls", async () => {
     await using server = await startLoopback(respond(200, account));
-    await using redis = await startRedis(await getPort());
+    await using redis = await startRedis(await newPort());
     const budget = { points: 25, duration: 600 };
     const { baseUrl } = server;
     const task = { baseUrl, redisPort: redis.port, ...budget, calls: 20, totalTimeout: 4000 };
@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
 
   test("four processes that share a budget in Redis wait for the next window, in which their calls succeed", async () => {
     await using server = await startLoopback(respond(200, account));
-    await using redis = await startRedis(await getPort());
+    await using redis = await startRedis(await newPort());
     const { baseUrl } = server;
     const task = { baseUrl, redisPort: redis.port, points: 8, duration: 1, calls: 10 };
     const results = await Promise.all(startProcesses(task).map((child) => child.result()));
@@ -100,7 +100,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
 
   test("four processes that share a budget in Redis fail with a clear error while Redis is down, and continue when it is back", async () => {
     await using server = await startLoopback(respond(200, account));
-    const port = await getPort();
+    const port = await newPort();
     await using redis = await startRedis(port);
     const budget = { points: 1_000_000, duration: 600 };
     const task = {

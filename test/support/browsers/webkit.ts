@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import getPort from "get-port";
+import { newPort } from "../servers/new-port.ts";
 import { logOf, type Tab, watch } from "./tab.ts";
 
 const DRIVER = "/usr/bin/WebKitWebDriver";
@@ -52,7 +52,7 @@ export const launchWebKit = async (): Promise<Tab> => {
   process.once("exit", end);
   try {
     const DISPLAY = await startScreen(children);
-    const port = await getPort({ host: "127.0.0.1" });
+    const port = await newPort();
     const env = {
       ...process.env,
       DISPLAY,

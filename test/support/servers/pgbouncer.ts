@@ -5,7 +5,7 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import getPort from "get-port";
+import { newPort } from "./new-port.ts";
 import { identity } from "./postgres-server.ts";
 
 export const hasPgbouncer = spawnSync("pgbouncer", ["--version"]).status === 0;
@@ -27,7 +27,7 @@ export const startPgbouncer = async (target: number, connections: number): Promi
   const folder = mkdtempSync(join(tmpdir(), "pgbouncer-"));
   const { uid, gid } = { uid: -1, gid: -1, ...identity };
   chownSync(folder, uid, gid);
-  const port = await getPort();
+  const port = await newPort();
   const settings = join(folder, "pgbouncer.ini");
   writeFileSync(
     settings,

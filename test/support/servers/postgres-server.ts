@@ -19,10 +19,10 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import getPort from "get-port";
 import type { Queryable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { installFixture, requireFixture } from "../fixture.ts";
 import { newMemoryFolder } from "../memory-folder.ts";
+import { newPort } from "./new-port.ts";
 
 const FIXTURE = new URL("../../fixtures/first-ring", import.meta.url).pathname;
 const PLATFORM = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
@@ -166,7 +166,7 @@ export const startPostgres = async ({
 }: PostgresOptions = {}): Promise<PostgresServer> => {
   if (!existsSync(join(data, "PG_VERSION"))) initPostgres(data);
   const native = openNative();
-  const port = await getPort();
+  const port = await newPort();
   let server: ChildProcess | undefined;
   const hasEnded = () => !server || server.exitCode !== null || server.signalCode !== null;
   const crash = async (): Promise<void> => {

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import getPort from "get-port";
 import { installFixture } from "../fixture.ts";
+import { newPort } from "./new-port.ts";
 
 export const FIXTURE = new URL("../../fixtures/tools", import.meta.url).pathname;
 export const DOCS = new URL("../../../docs/openapi", import.meta.url).pathname;
@@ -30,7 +30,7 @@ export interface Prism {
 
 /** Starts Prism in place of the service or, if the service's URL is given, in front of it, where it checks only responses. */
 export const startPrism = async (document: string, service?: string): Promise<Prism> => {
-  const port = await getPort();
+  const port = await newPort();
   const [command, upstream] = service
     ? [["proxy", "--validate-request=false"], [service]]
     : [["mock"], []];
