@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codeBlocksOf, ROOT } from "../../docs/pages.ts";
 import { compile, newApplication } from "../../support/application.ts";
+import { DECISIVE_CHECKS } from "../../support/decisive-checks.ts";
 import { installFixture } from "../../support/fixture.ts";
 import {
   createPool,
@@ -47,11 +48,6 @@ const RECIPES = [
   ...["typeorm.ts", "sequelize.ts", "postgres-js.ts"],
 ];
 
-/**
- * Number of ledger checks for a library. The last 58 make every statement that all checks make, with each combination of values that
- * are null and each kind of rows. The others follow the tables of states, which do not depend on the library.
- */
-const MOST = 58;
 /** Number of checks with a replica, and over a pool of `pg`, which every check passes in a different test. The last 6 call every method. */
 const FEW = 6;
 const OVER_POOL = ["drizzle.ts", "prisma-pool.ts"];
@@ -138,7 +134,7 @@ describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () =>
     const REPLICA_URL = `postgres://postgres@127.0.0.1:${server.port}/replica`;
     const env = { ...process.env, DATABASE_URL, REPLICA_URL };
     const counts = Object.entries({
-      [recipe]: OVER_POOL.includes(recipe) ? FEW : MOST,
+      [recipe]: OVER_POOL.includes(recipe) ? FEW : DECISIVE_CHECKS,
       // No statement of a ledger can succeed on a replica.
       ...(recipe in WITH_REPLICA && { [`replicated-${recipe}`]: FEW }),
     });

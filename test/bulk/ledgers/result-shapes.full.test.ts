@@ -7,6 +7,7 @@ import {
 } from "messaging-service-client/bulk";
 import { ledgerChecks } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DECISIVE_CHECKS } from "../../support/decisive-checks.ts";
 import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 import { importFrom, installFixture, requireFixture } from "../../support/fixture.ts";
 import {
@@ -161,8 +162,7 @@ describe.each(Object.entries(RIGHT))("a ledger over %s", { timeout: TIMEOUT_MS }
   const makeLedger = async (): Promise<Ledger> =>
     postgresLedger(await queryable(), { table: newTable() });
   const queryable = once(make);
-  // They make every statement that all checks make: query-builders.full.test.ts.
-  test.each(ledgerChecks(makeLedger).slice(-58))(
+  test.each(ledgerChecks(makeLedger).slice(-DECISIVE_CHECKS))(
     `a ledger over ${name} passes the check: $name`,
     ({ run }) => run(),
   );
