@@ -74,9 +74,16 @@ describe.each(QUEUES)("the transactional outbox of $name", { timeout: TIMEOUT_MS
     folder = newApplication(join(installFixture("queues"), "node_modules"));
     copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));
     const blocks = codeBlocksOf("docs/guides/queues.md");
-    const recipes = [...queue.recipes, "export const receiptFor"];
-    for (const [index, file] of ["outbox.ts", "worker.ts", "receipts.ts"].entries()) {
-      const found = blocks.filter(({ code }) => code.includes(recipes[index] ?? ""));
+    const [outbox, worker] = queue.recipes;
+    const files = {
+      ...{ "outbox.ts": outbox, "worker.ts": worker },
+      ...{
+        "receipts.ts": "export const sendReceipt",
+        "orders.ts": "export async function saveOrder",
+      },
+    };
+    for (const [file, words] of Object.entries(files)) {
+      const found = blocks.filter(({ code }) => code.includes(words));
       expect(found).toHaveLength(1);
       writeFileSync(join(folder, file), found[0]?.code ?? "");
     }

@@ -27,6 +27,8 @@ const recipeWith = (words: string): string => {
   return found[0]?.code ?? "";
 };
 
+/** File that each recipe of a worker uses. */
+const RECEIPTS = recipeWith("export const sendReceipt");
 /** Recipes of the guide, by the names of their files. */
 const RECIPES = {
   "bullmq.ts": recipeWith("new Worker"),
@@ -44,7 +46,8 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
   const newFolder = (fixture: string): string => {
     const folder = newApplication(join(installFixture(fixture), "node_modules"));
     copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));
-    writeFileSync(join(folder, "receipts.ts"), recipeWith("export const receiptFor"));
+    writeFileSync(join(folder, "receipts.ts"), RECEIPTS);
+    writeFileSync(join(folder, "orders.ts"), recipeWith("export async function saveOrder"));
     return folder;
   };
 
@@ -195,14 +198,10 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
   );
 
   test("every recipe for queues makes its webhook URL from ref, and fails for good on an error that is not transient", () => {
-    const workers = Object.values(RECIPES).filter((recipe) => recipe.includes("sendOnce("));
+    expect(RECEIPTS).toMatch(/webhookUrl: `https:\/\/example\.com\/hooks\/\$\{ref\}`/);
+    expect(RECEIPTS).toContain("!error.isTransient");
+    const workers = Object.values(RECIPES).filter((recipe) => recipe.includes("sendReceipt("));
     expect(workers).toHaveLength(4);
-    expect(recipeWith("export const receiptFor")).toMatch(
-      /webhookUrl: `https:\/\/example\.com\/hooks\/\$\{ref\}`/,
-    );
-    for (const recipe of workers) {
-      expect(recipe).toContain("receiptFor(");
-      expect(recipe).toContain("error.isTransient");
-    }
+    for (const recipe of workers) expect(recipe).toContain("isFinal(error)");
   });
 });

@@ -70,11 +70,6 @@ export const APPS = [
     budget: 6.5,
     code: `import { listSchema } from "${PACKAGE}/schemas"; console.log(listSchema.parse(message));`,
   },
-  {
-    name: "`toGsm7` and `analyzeGsm7`",
-    budget: 2.4,
-    code: `import { analyzeGsm7, toGsm7 } from "${PACKAGE}"; console.log(toGsm7(message), analyzeGsm7(message));`,
-  },
   alone("toE164", 10.2),
   alone("checkPhone", 9.51),
   alone("fitSms", 3.5),
@@ -112,34 +107,16 @@ export const FETCH_FROM_APPS = ["V2Client", "TransactionalClient"].map((name) =>
   client: APPS.find((app) => app.name.startsWith(`\`${name}\``))?.code ?? "",
 }));
 
-const OWN_CODE = "own";
-
-/** Returns the package that a bundled file belongs to. */
-const packageOf = (path: string): string => {
-  const [name] =
-    path
-      .split("node_modules/")
-      .at(-1)
-      ?.match(/^(@[^/]+\/)?[^/]+/) ?? [];
-  return !path.includes("node_modules/") || name === PACKAGE ? OWN_CODE : (name ?? OWN_CODE);
-};
-
-interface SizeOptions {
-  /** Whether the application is bundled from `src`, as tsconfig.json says, instead of the built package. */
-  readonly isFromSource?: boolean;
-  readonly platform?: "browser" | "node";
-}
-
 /** Returns the size of an application in a folder, in kilobytes of 1000 bytes. */
 export const sizeOf = async (
   code: string,
   folder: string,
-  { isFromSource = false, platform = "browser" }: SizeOptions = {},
+  platform: "browser" | "node" = "browser",
 ) => {
   const { outputFiles, metafile } = await build({
     stdin: { contents: `const message = globalThis.message;\n${code}`, resolveDir: folder },
     absWorkingDir: folder,
-    ...(isFromSource ? {} : { tsconfigRaw: {} }),
+    tsconfigRaw: {},
     bundle: true,
     minify: true,
     platform,
@@ -149,38 +126,31 @@ export const sizeOf = async (
     metafile: true,
     logLevel: "error",
   });
-  const minified: Record<string, number> = {};
-  for (const { inputs } of Object.values(metafile.outputs)) {
-    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-      const name = packageOf(path);
-      minified[name] = (minified[name] ?? 0) + bytesInOutput / 1000;
-    }
-  }
   const bundle = outputFiles[0]?.contents ?? new Uint8Array();
-  return { gzipped: gzipSync(bundle, { level: 9 }).length / 1000, minified, bundle };
+  return {
+    gzipped: gzipSync(bundle, { level: 9 }).length / 1000,
+    bundle,
+    files: Object.keys(metafile.inputs),
+  };
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  const columns = [OWN_CODE, "zod", "libphonenumber-js"];
-  const columnNames = columns.map((name) => `${name}, min`);
-  const rows = [
-    ["an application that uses", "min + gzip", "budget", "min + gzip, for Node", ...columnNames],
-  ];
-  for (const { name, budget, code } of APPS) {
+  const rows = [["an application that uses", "kB", "kB, for Node"]];
+  const functions: string[] = [];
+  for (const { name, code } of APPS) {
     const { gzipped } = await sizeOf(code, root);
-    // The built package contains its dependencies. Only a bundle of the source shows their sizes separately.
-    const { minified } = await sizeOf(code, root, { isFromSource: true });
-    const forNode = await sizeOf(code, root, { platform: "node" });
-    const parts = columns.map((column) => (minified[column] ?? 0).toFixed(1));
-    const sizes = [gzipped.toFixed(1), `${budget}`, forNode.gzipped.toFixed(1)];
-    rows.push([name, ...sizes, ...parts]);
+    const [called] = name.split(" alone");
+    if (called !== name) functions.push(`${called} ${gzipped.toFixed(1)}`);
+    const forNode = await sizeOf(code, root, "node");
+    if (called === name) rows.push([name, gzipped.toFixed(1), forNode.gzipped.toFixed(1)]);
   }
-  const table = toTable(rows);
-  const report = `Sizes in kB (1000 bytes). "min + gzip" is the size of the whole bundle by esbuild for browsers, minified and compressed; the budget bounds it.
-A bundle for Node also holds the code that calls the process's dispatcher. The last three columns split the minified bundle for browsers, before compression, by origin:
+  const report = `In kB (1000 bytes): the whole bundle by esbuild for browsers, minified and compressed by gzip. A bundle for Node also holds the code that
+calls the process's dispatcher.
 
-${table}`;
+${toTable(rows)}
+
+One function alone: ${functions.join(", ")}.`;
   writeReport("performance.md", "sizes", report);
-  console.log(table);
+  console.log(report);
 }

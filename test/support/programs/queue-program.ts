@@ -1,5 +1,5 @@
 // Runs `recipe.ts` with a queue: `node queue-program.ts bullmq|pg-boss|graphile-worker|dbos`. Prints how each job ended and what was sent.
-import { postgresLedger, sqliteLedger } from "messaging-service-client/bulk";
+import { postgresLedger } from "messaging-service-client/bulk";
 import { createFakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 
@@ -23,8 +23,6 @@ interface TestedQueue {
 /** Loads a package that only the folder of this program has. */
 const load = (name: string) => import(name);
 const { Pool } = await load("pg");
-const openPostgresLedger = () =>
-  postgresLedger(new Pool({ connectionString: process.env.DATABASE_URL }));
 
 const queues: Readonly<Record<string, () => Promise<TestedQueue>>> = {
   bullmq: async () => {
@@ -126,7 +124,7 @@ const limited = await deliver("13");
 
 // The webhook of the message in doubt arrives.
 const body = service.requests[0]?.body as { webhookUrl: string };
-const ledger = name === "bullmq" ? sqliteLedger("receipts.db") : openPostgresLedger();
+const ledger = postgresLedger(new Pool({ connectionString: process.env.DATABASE_URL }));
 const states = ["sending", "unknown"] as const;
 const doubts: string[] = [];
 for await (const { key } of ledger.entries({ batch: "once", states })) doubts.push(key);

@@ -157,16 +157,14 @@ const million = await runScale({
 });
 for (const used of new Set([disk, folder])) rmSync(used, { recursive: true });
 
-const report = `Measured with Node ${process.version.slice(1)} over a \`fetch\` that needs no network, with ${CONCURRENCY} items at a time; medians of ${ROUNDS}
-rounds in which the contenders take turns. SQLite and Postgres flush each commit to the disk. The ratios compare elapsed times. Equal latencies, as in the
-last column, are the worst case, because all items then reach the ledger together.
+const report = `Measured with Node ${process.version.slice(1)} over a \`fetch\` that needs no network, with ${CONCURRENCY} items at a time; medians of ${ROUNDS} rounds.
+SQLite and Postgres flush each commit to the disk. The ratios compare elapsed times. In the last column, all items reach the ledger together: the worst case.
 
 | | µs per item, without latency | ratio to the bare loop, ${LATENCY_MS - SPREAD_MS} to ${LATENCY_MS + SPREAD_MS} ms of latency | ratio to the bare loop, ${LATENCY_MS} ms of latency |
 |---|---|---|---|
 ${rows.join("\n")}
 
-The target is ${TARGET}. \`postgresLedger\` is compared with the loop that also makes three round trips to Postgres, two of them with a flush to the disk: with
-${LATENCY_MS - SPREAD_MS} to ${LATENCY_MS + SPREAD_MS} ms of latency, it takes ${overRoundTrips.toFixed(3)} times as long.
+The target is ${TARGET}, for \`postgresLedger\` beside the loop that also makes three round trips to Postgres: ${overRoundTrips.toFixed(3)} with ${LATENCY_MS - SPREAD_MS} to ${LATENCY_MS + SPREAD_MS} ms of latency.
 
 A run of ${MILLION.toLocaleString("en")} items with a SQLite ledger took ${million.seconds.toFixed(0)} s. After the first tenth, the heap grew by ${(growthOf(million) / 1e6).toFixed(1)} MB. The run read at most
 ${million.mostAhead} items ahead of the results. A preview of ${PREVIEW_ROWS.toLocaleString("en")} rows took ${previewSeconds.toFixed(1)} s.

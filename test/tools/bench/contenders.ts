@@ -74,7 +74,7 @@ export const rawFetch: Contender = {
 
 /** Makes the requests that a client cannot do without, and nothing else. */
 const floor: Contender = {
-  name: "the floor: `undici.request` and `JSON.parse`",
+  name: "the floor",
   make: (baseUrl) => {
     const call = async (path: string, init: Parameters<typeof request>[1] = {}) =>
       JSON.parse(await (await request(baseUrl + path, { ...init, headers })).body.text());
@@ -83,19 +83,6 @@ const floor: Contender = {
       send: () => call(SEND_PATH, { method: "POST", body: JSON.stringify(message) }),
       countLists: (perPage) =>
         countPages((number) => call(`/api/v2/lists?page=${number}&per_page=${perPage}`)),
-    };
-  },
-};
-
-const kyAlone: Contender = {
-  name: "ky alone",
-  make: (baseUrl) => {
-    const api = ky.create({ prefix: baseUrl, headers });
-    return {
-      account: () => api.get("api/v2/accounts/me").json(),
-      send: () => api.post(SEND_PATH, { json: message }).json(),
-      countLists: (per_page) =>
-        countPages((page) => api.get("api/v2/lists", { searchParams: { page, per_page } }).json()),
     };
   },
 };
@@ -124,43 +111,6 @@ const composed: Contender = {
             await api.get("api/v2/lists", { searchParams: { page, per_page } }).json(),
           ),
         ),
-    };
-  },
-};
-
-/** Creates a client as an application would write it, with a timeout, retries, a check of the status, and a count of calls. */
-const wrapper: Contender = {
-  name: "hand-written wrapper",
-  make: (baseUrl) => {
-    const starts: number[] = [];
-    const call = async (path: string, init: RequestInit): Promise<unknown> => {
-      for (let attempt = 1; ; attempt += 1) {
-        while (starts[0] !== undefined && starts[0] <= Date.now() - 3_600_000) starts.shift();
-        if (starts.length >= 1_000_000) throw new Error("too many calls");
-        starts.push(Date.now());
-        const controller = new AbortController();
-        const timer = setTimeout(() => controller.abort(), 30_000);
-        try {
-          const response = await fetch(baseUrl + path, {
-            ...init,
-            headers,
-            redirect: "manual",
-            cache: "no-store",
-            signal: controller.signal,
-          });
-          const text = await response.text();
-          if (response.ok) return JSON.parse(text);
-          if (attempt > 2 || response.status < 500) throw new Error(`${response.status}: ${text}`);
-        } finally {
-          clearTimeout(timer);
-        }
-      }
-    };
-    return {
-      account: () => call("/api/v2/accounts/me", {}),
-      send: () => call(SEND_PATH, { method: "POST", body: JSON.stringify(message) }),
-      countLists: (perPage) =>
-        countPages((number) => call(`/api/v2/lists?page=${number}&per_page=${perPage}`, {})),
     };
   },
 };
@@ -203,7 +153,5 @@ export const contenders: readonly Contender[] = [
   thisPackageWith("this package", undefined),
   { ...thisPackageWith("this package, `fetch` patched", undefined), prepare: patchFetch },
   thisPackageWith("this package, `fetch: globalThis.fetch`", globalThis.fetch),
-  kyAlone,
   composed,
-  wrapper,
 ];
