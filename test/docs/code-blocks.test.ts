@@ -67,10 +67,11 @@ const WRONG = {
 
 describe("code blocks of README and docs", () => {
   test("every guide has code blocks", () => {
-    // The list of examples leads to their files, and the check is a command.
+    // The lists of examples and of quickstarts lead to their files, and the check is a command.
     const guides = pages.filter(
       (page) =>
-        /^(README|docs\/guides\/.*)\.md$/.test(page) && !/\/(examples|check)\.md$/.test(page),
+        /^(README|docs\/guides\/.*)\.md$/.test(page) &&
+        !/\/(examples|quickstarts|check)\.md$/.test(page),
     );
     expect(guides.length).toBeGreaterThan(8);
     for (const guide of guides) {

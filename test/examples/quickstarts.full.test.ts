@@ -8,7 +8,7 @@ import { build } from "esbuild";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { ROOT, readPage } from "../docs/pages.ts";
+import { ROOT } from "../docs/pages.ts";
 import { newApplication } from "../support/application.ts";
 import { installFixture, installIn } from "../support/fixture.ts";
 import { EXAMPLES } from "../support/run-example.ts";
@@ -170,9 +170,9 @@ const config :Workerd.Config = (
   await assertQuickstart({ service, url: `http://127.0.0.1:${port}` });
 });
 
-/** The page of docs/guides/quickstarts.md, and one that does not wait for a request: the build renders it, without a key. */
+/** The page of the examples, and one that does not wait for a request: the build renders it, without a key. */
 const PAGES = {
-  lists: /```jsx\n([\s\S]*?)```/.exec(readPage("docs/guides/quickstarts.md"))?.[1] ?? "",
+  lists: readFileSync(join(WEB, "next-page.jsx"), "utf8"),
   prerendered: `import { V2Client } from "messaging-service-client/v2";
     export default function Page() {
       try {
