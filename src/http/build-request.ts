@@ -13,10 +13,15 @@ export interface WireRequest {
   readonly sent: EndpointInput;
 }
 
-/** Copies query parameters and their arrays: the caller may change the originals while a walk is under way. */
+/**
+ * Copies query parameters as JSON has them: the caller may change the originals while a walk is under way. A value that has no JSON
+ * becomes `null`, which is refused: without its filter, a list would have more records.
+ */
 export const copyQuery = (query: object): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]),
+  JSON.parse(
+    JSON.stringify(query, (_, value) =>
+      ["function", "symbol", "bigint"].includes(typeof value) ? null : value,
+    ),
   );
 
 /** Converts query parameters to a query string. Arrays repeat their parameter, and `undefined` is left out. */

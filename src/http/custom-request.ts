@@ -39,11 +39,11 @@ const staysUnderBase = (path: string): boolean =>
   !path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 
 const isQueryValue = (value: unknown): boolean =>
-  ["string", "number", "boolean"].includes(typeof value);
+  ["string", "number", "boolean"].includes(typeof value) && !/\p{Cs}/u.test(`${value}`);
 
 /** Yields the issues of a request. They are checked even if the caller turned the documented rules off. */
 function* requestIssues(
-  { method, path }: Pick<CustomRequest, "method" | "path">,
+  { method, path, schema }: Pick<CustomRequest, "method" | "path" | "schema">,
   { params, query, body }: EndpointInput,
   names: readonly string[],
 ): Generator<ValidationIssue> {
@@ -57,6 +57,11 @@ function* requestIssues(
       "must be a path under the base URL that begins with one slash, without . or .. segments, query or fragment",
       ["path"],
     );
+  }
+  if (schema !== undefined && typeof Object(Object(schema)["~standard"]).validate !== "function") {
+    yield customIssue("must be a Standard Schema, such as one of zod 4, valibot 1 or arktype 2", [
+      "schema",
+    ]);
   }
   for (const name of Object.keys({ ...params })) {
     if (names.includes(name)) continue;
@@ -123,7 +128,7 @@ const toEndpoint = <T>({
         { argument: ["params", quoteName(name)], schema: pathParamSchema },
       ]),
     ),
-    refine: (sent) => requestIssues({ method, path: template }, sent, names),
+    refine: (sent) => requestIssues({ method, path: template, schema }, sent, names),
     schema,
     unwrap: (body) => body,
     idempotent: IDEMPOTENT_METHODS.includes(method),

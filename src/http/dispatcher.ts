@@ -35,9 +35,13 @@ const KNOWN_CLASS = /^(Agent|\w*Client|\w*Pool|(EnvHttp|Socks5)?ProxyAgent|(Mock
 
 export const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constructor?.name;
 
-/** Returns whether a dispatcher is undici's own, and does as undici documents. A class of the application may do anything. */
+/**
+ * Returns whether a dispatcher is undici's own, and does as undici documents: it tells when it writes a request. A class of the
+ * application, or an interceptor (a composed dispatcher is a proxy of its class), may tell nothing, or late.
+ */
 export const isKnown = (dispatcher: DispatcherLike): boolean =>
-  KNOWN_CLASS.test(nameOf(dispatcher));
+  KNOWN_CLASS.test(nameOf(dispatcher)) &&
+  dispatcher.dispatch === Object.getPrototypeOf(dispatcher).dispatch;
 
 /** Returns whether a dispatcher is a `RetryAgent`: it would repeat a request, and the client would not know. */
 export const isRetryAgent = (dispatcher: DispatcherLike): boolean =>
@@ -208,9 +212,9 @@ class DispatchedRequest implements EventListenerObject, UnderlyingDefaultSource<
     else this.#end();
   }
 
-  /** Ends with the error of the dispatcher. A request that never began was not sent. */
+  /** Ends with the error of the dispatcher. A request that never began was not sent, if the dispatcher certainly tells the beginning. */
   failWith(error: unknown): void {
-    if (!this.#controller) this.#request?.attempt?.failed(error);
+    if (this.isUnsent) this.#request?.attempt?.failed(error);
     this.fail(error);
   }
 
@@ -333,7 +337,7 @@ export const createDispatch = (): Dispatch => {
           toHandler(request),
         );
       } catch (thrown) {
-        request.fail(thrown);
+        request.failWith(thrown);
       }
     });
 };

@@ -88,13 +88,14 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
       this.#status = undefined;
       this.restarted();
     }
-    this.#watch(handler, (options as { method?: unknown }).method === "HEAD");
-    if (isKnown(workerBehind(dispatcher))) this.phase.work = this;
+    const isTrusted = isKnown(workerBehind(dispatcher));
+    this.#watch(handler, (options as { method?: unknown }).method === "HEAD", isTrusted);
+    if (isTrusted) this.phase.work = this;
     return dispatcher.dispatch(this.isUnlimited ? { ...options, ...NO_LIMITS } : options, handler);
   }
 
   /** Takes note of a request's start, of the status of its response, and of its error. */
-  #watch(handler: Handler, isHead: boolean): void {
+  #watch(handler: Handler, isHead: boolean, isTrusted: boolean): void {
     const by = this.isConnected ? "the code around `fetch`" : "the dispatcher";
     /** Runs `note` before a callback, which is left out if it returns `true`. Returns whether there is such a callback. */
     const before = (name: string, note: (...args: never[]) => true | undefined): boolean => {
@@ -108,6 +109,7 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
       abort(new StoppedRepeat(by, this.#status));
       return true;
     };
+    const fail = (error: unknown) => (isTrusted ? this.failed(error) : undefined);
     const respond = (status: number): undefined => {
       this.#status = status;
     };
@@ -128,10 +130,8 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
           handler.onResponseError?.(control as never, cutOffError() as never);
           return true;
         }) &&
-        before("onResponseError", (_: unknown, error: unknown) => this.failed(error))) ||
-      (before("onConnect", start) &&
-        before("onHeaders", respond) &&
-        before("onError", (error: unknown) => this.failed(error)));
+        before("onResponseError", (_: unknown, error: unknown) => fail(error))) ||
+      (before("onConnect", start) && before("onHeaders", respond) && before("onError", fail));
     // With the callbacks of an unknown undici, nothing is certain.
     if (!isHeard) this.connected();
   }

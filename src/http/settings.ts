@@ -113,6 +113,8 @@ const toHeaders = (option: string, fields: HeaderFields): Record<string, string>
     if (!isPair(pair)) throw invalidOption(option, "an object of strings, or pairs of strings");
     try {
       headers.append(...pair);
+      // `Headers` permits control characters, and no server does.
+      if (/[^\t\x20-\x7e\x80-\xff]/.test(pair[1])) throw pair;
     } catch {
       const name = new Redactor([]).quote(JSON.stringify(pair[0]));
       throw invalidOption(`${option}[${name}]`, "a valid header");

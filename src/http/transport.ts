@@ -87,7 +87,8 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
     const init: RequestInit = {
       ...fixed,
       method,
-      headers,
+      // A `fetch` of the application may change them.
+      headers: { ...headers },
       get signal() {
         return phase.signal;
       },

@@ -57,19 +57,29 @@ export const walkPages = <T>(
   const read = async (position: PagePosition): Promise<PlainPage<T>> => {
     const { data } = await reader.read(position, signal);
     const page = reader.toPlain(data, position);
-    const moved = before && hasShrunk(data, before) ? await readMoved(data, position) : [];
+    const moved = before && hasShrunk(data, before) ? await readMoved(before, data, position) : [];
     before = data;
     return newOf(page, [...moved, ...page.items]);
   };
 
-  /** Reads the page before once more, or the last page if that no longer exists: if a list shrinks, its records move there. */
-  const readMoved = async (data: PageData<T>, position: PagePosition): Promise<readonly T[]> => {
-    const page = Math.min(position.page - 1, data.pages_count);
-    if (page < 1) return [];
-    // A service may send its last page if the list has become too short for the requested one.
-    const { items } =
-      data.page === page ? data : (await reader.read({ ...position, page }, signal)).data;
-    return items.filter((item) => idOf(item) !== undefined);
+  /** Reads the pages before once more, or the last ones that still exist: if a list shrinks, its records move there. */
+  const readMoved = async (
+    { count }: PageData<T>,
+    data: PageData<T>,
+    position: PagePosition,
+  ): Promise<readonly T[]> => {
+    const moved: T[] = [];
+    const last = Math.min(position.page - 1, data.pages_count);
+    let latest = data;
+    // One page, and further ones as long as records may have moved beyond those.
+    for (let page = last; page >= 1; page -= 1) {
+      const pagesBack = position.page - 1 - page;
+      if (page < last && !(count - latest.count > pagesBack * latest.per_page)) break;
+      // A service may send its last page if the list has become too short for the requested one.
+      latest = data.page === page ? data : (await reader.read({ ...position, page }, signal)).data;
+      moved.unshift(...latest.items.filter((item) => idOf(item) !== undefined));
+    }
+    return moved;
   };
 
   const newOf = (page: PlainPage<T>, items: readonly T[]): PlainPage<T> => {
@@ -120,8 +130,8 @@ const leavingAtOnce = <T>(
   leave: () => void,
 ): AsyncGenerator<T, undefined> => {
   const close = generator.return.bind(generator);
-  return Object.assign(generator, {
-    return: () => {
+  return Object.defineProperty(generator, "return", {
+    value: () => {
       leave();
       return close(undefined);
     },
@@ -149,8 +159,8 @@ export const toPage = <T>(
   };
 };
 
-/** Adds the position to continue from to an error, except to a `ValidationError`: the same request would fail again. */
+/** Adds the position to continue from to an error, except if the client refused the request: it would do so again. */
 const withResume = (error: unknown, resume: PagePosition): unknown =>
-  MessagingServiceError.is(error) && !ValidationError.is(error)
+  MessagingServiceError.is(error) && !(ValidationError.is(error) && error.source === "client")
     ? Object.assign(error, { resume })
     : error;

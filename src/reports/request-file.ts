@@ -143,9 +143,9 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
   } satisfies Options;
 };
 
-/** Returns whether a response is compressed. A browser may hide this if the file is of another origin. */
+/** Returns whether a response is compressed; `aws-chunked` says only how a file was uploaded. A browser may hide it for another origin. */
 export const isCompressed = ({ headers }: Response): boolean =>
-  !/^(identity)?$/i.test(headers.get("content-encoding") ?? "");
+  !/^(identity|aws-chunked)?$/i.test(headers.get("content-encoding") ?? "");
 
 /** Returns whether the runtime sends `AS_IT_IS`. A browser leaves it out. */
 const asksAsItIs = (link: URL): boolean =>

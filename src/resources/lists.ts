@@ -28,7 +28,7 @@ export class Lists extends Resource {
    * for await (const list of v2.lists.list({ include_deleted: false })) console.log(list.name);
    */
   list(params: ListsQuery = {}, options?: ListRequestOptions): PagePromise<List> {
-    const toInput = () => ({ query: { ...assertPosition(params) } });
+    const toInput = () => ({ query: assertPosition(params) });
     return paginate(sendOf(this), listLists, toInput, options);
   }
 

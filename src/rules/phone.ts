@@ -37,7 +37,7 @@ const MAX_LENGTH = 250;
 const ASSIGNED_LENGTH = 6;
 
 /** Matches a number of a spreadsheet, without spaces. Parts of a phone number never have one or two digits after eight. */
-const DECIMAL = /^\+?(?:[1-9]\d{7,}\.\d\d?|\d(?:[.,]\d*)?E\+?\d+)$/i;
+const DECIMAL = /^\+?(?:[1-9]\d{7,}[.,]\d\d?|\d(?:[.,]\d*)?E\+?\d+)$/i;
 
 /** Matches a digit that no format has, such as `𝟐` or `2️⃣`. */
 const STYLED_DIGIT = /(?![\d０-９٠-٩۰-۹])\p{N}|\u20E3/gu;
@@ -108,7 +108,8 @@ const reasonOf = (value: string): PhoneReason => {
   if (/^t(?:el?)?$/i.test(value)) return "incomplete";
   if (isDecimal(value)) return "decimal";
   const digits = parseIncompletePhoneNumber(value);
-  if (!/^\+[^1]/.test(digits) && /\p{L}/u.test(value)) return "letters";
+  if (!/^\+[^1]/.test(digits) && /(?!ー)\p{L}/u.test(value)) return "letters";
+  if (value.includes("*")) return "symbols";
   const reason = reasonOfDigits(digits, !/[()[\]]/.test(value));
   return reason === "incomplete" && !BEGINNING.test(value) ? "symbols" : reason;
 };

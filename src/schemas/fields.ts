@@ -138,9 +138,7 @@ export const idSchema = /* @__PURE__ */ once(() =>
   z
     .number({
       error: ({ input }) =>
-        typeof input === "string" && /^[1-9]\d{0,14}$/.test(input)
-          ? `must be a number, not the string "${input}"`
-          : POSITIVE_INTEGER,
+        typeof input === "string" ? "must be a number, not a string" : POSITIVE_INTEGER,
     })
     .check(wholeNumber(POSITIVE_INTEGER), z.gte(1, POSITIVE_INTEGER)),
 );

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { quoteName } from "../quote.ts";
 import { fileTypeProblems } from "../rules/content-type.ts";
 import { fileUrlProblems, httpsUrlProblems, maxWebhookUrlLength } from "../rules/https-url.ts";
 import { parsePhone } from "../rules/phone.ts";
@@ -39,7 +40,7 @@ function* undocumentedProblems(
   } else if (path.length < MAX_DEPTH && !seen.has(value)) {
     seen.add(value);
     for (const [name, item] of Object.entries(Object(value))) {
-      yield* undocumentedProblems(item, [...path, name], seen);
+      yield* undocumentedProblems(item, [...path, quoteName(name)], seen);
     }
   }
 }

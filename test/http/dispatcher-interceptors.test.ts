@@ -1,19 +1,62 @@
 // Interceptors of undici 6, 7 and 8 around a dispatcher: what they must not do, and what they may.
 import { gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
+import type * as Undici from "undici";
+import { describe, expect, test, vi } from "vitest";
 import { fetchFrom, ResponseValidationError } from "../../src/index.ts";
 import { account, clientsOf, errorOf, message, transaction } from "../support/calls.ts";
-import { UNDICI, type UndiciVersion } from "../support/dispatchers.ts";
-import { respond, startLoopback } from "../support/servers/loopback.ts";
+import { nodeDispatcher, UNDICI, type UndiciVersion, useGlobally } from "../support/dispatchers.ts";
+import { type Responder, respond, startLoopback } from "../support/servers/loopback.ts";
 
 const composeWith =
   ({ Agent }: UndiciVersion["undici"]) =>
   (interceptor: unknown) =>
     fetchFrom(new Agent().compose(interceptor as never));
 
+/** An interceptor that does not tell when undici writes a request. */
+const silent = (dispatch: Undici.Dispatcher["dispatch"]) => (options: never, handler: object) =>
+  dispatch(
+    options,
+    new Proxy(handler, {
+      get(target: Record<string, unknown>, name: string) {
+        if (name === "onRequestStart" || name === "onConnect") return target[name] && (() => {});
+        const callback = target[name];
+        return typeof callback === "function" ? callback.bind(target) : callback;
+      },
+    }) as never,
+  );
+
+const LOST: readonly (readonly [fault: string, code: string, Responder])[] = [
+  ["is reset", "connection", ({ response }) => response.destroy()],
+  ["gets no response", "timeout", () => {}],
+];
+
 describe.each(UNDICI)("an interceptor of undici $major", ({ undici }) => {
   const { interceptors } = undici;
   const composed = composeWith(undici);
+
+  test.each(
+    LOST.flatMap((row) =>
+      ["over `fetchFrom`", "without `fetch`", "behind a patched `fetch`"].map(
+        (how) => [how, ...row] as const,
+      ),
+    ),
+  )(
+    "one that does not tell the start of a request: a send %s that %s is unknown, and is made once",
+    async (how, _, code, responder) => {
+      await using server = await startLoopback(responder);
+      const agent = new undici.Agent().compose(silent as never);
+      const isGlobal = how !== "over `fetchFrom`";
+      using _global = useGlobally(undici, isGlobal ? agent : (nodeDispatcher() as never));
+      if (how.startsWith("behind")) vi.spyOn(globalThis, "fetch");
+      const fetch = isGlobal ? undefined : fetchFrom(agent);
+      const timeout = code === "timeout" ? 300 : 10_000;
+      const { rcs } = clientsOf(server, { fetch, timeout, retry: 2 });
+      const error = await errorOf(rcs.sendRcsText(message));
+      expect(error).toMatchObject({ code, outcome: "unknown", attempts: 1 });
+      server.onlyRequest();
+      vi.restoreAllMocks();
+    },
+  );
 
   test("dns: a text is sent once, to the host of the base URL", async () => {
     await using server = await startLoopback(respond(202, transaction));

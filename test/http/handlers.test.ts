@@ -134,7 +134,7 @@ describe("a send over a dispatcher", () => {
     ["throws", [lose], UNKNOWN],
     ["throws after the start", [start, lose], UNKNOWN],
     ["never calls back", [], { ...UNKNOWN, code: "timeout" }],
-    ["fails before the start", [fail], { ...UNKNOWN, outcome: "not_sent", attempts: 3 }],
+    ["fails without a start", [fail], UNKNOWN],
     ["fails after the start", [start, fail], UNKNOWN],
     ["fails in the body", [start, head, body, fail], UNKNOWN],
     ["ends without a response", [start, end], UNKNOWN],

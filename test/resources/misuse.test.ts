@@ -70,7 +70,7 @@ const MISUSES: readonly (readonly [
   [
     "listId",
     BAD_IDS,
-    /: listId: must be a positive integer$/,
+    /: listId: must be a (positive integer|number, not a string)$/,
     {
       "lists.retrieve": ({ lists }, id) => lists.retrieve(id),
       "lists.configureOptIn": ({ lists }, id) => lists.configureOptIn(id, SINGLE),
@@ -79,9 +79,9 @@ const MISUSES: readonly (readonly [
     },
   ],
   [
-    "listId in a string",
-    ["17"],
-    /: listId: must be a number, not the string "17"$/,
+    "listId in a string, which may be a phone number",
+    ["17", "12065550123"],
+    /: listId: must be a number, not a string$/,
     { "lists.retrieve": ({ lists }, id) => lists.retrieve(id) },
   ],
   [
@@ -93,7 +93,7 @@ const MISUSES: readonly (readonly [
   [
     "reportId",
     BAD_IDS,
-    /: reportId: must be a positive integer$/,
+    /: reportId: must be a (positive integer|number, not a string)$/,
     {
       "momtReports.retrieve": ({ momtReports }, id) => momtReports.retrieve(id),
       waitUntilFinished: ({ momtReports }, id) => momtReports.waitUntilFinished(id),

@@ -47,7 +47,7 @@ const builtInSqlite = (): (new (path: string) => Database) => {
   if (found) return found;
   const { version = "unknown" } = runtime();
   throw new TypeError(
-    `this runtime (version ${version}) has no SQLite of its own: sqliteLedger needs Node.js 22.13 or newer, Bun, or Deno`,
+    `this runtime (version ${version}) has no SQLite of its own: sqliteLedger needs Node.js 22.13 or newer without --no-experimental-sqlite, Bun, or Deno`,
   );
 };
 

@@ -20,6 +20,8 @@ interface Scenario {
   readonly clamps: boolean;
   /** Whether `count` covers only the page, as it does for scheduled messages. */
   readonly countsPage: boolean;
+  /** Whether no record comes. Then any number may go, also while a page is read again. */
+  readonly onlyShrinks: boolean;
 }
 
 const indexArb = fc.nat(500);
@@ -37,30 +39,32 @@ const scenarioArb = fc.record({
   changes: fc.array(changeArb, { maxLength: 40 }),
   clamps: fc.boolean(),
   countsPage: fc.boolean(),
+  onlyShrinks: fc.boolean(),
 });
 
 /** A service that plays a scenario. Records with ids from 1000 on are new. */
-const play = ({ count, perPage, changes, clamps, countsPage }: Scenario, limited: boolean) => {
+const play = (scenario: Scenario, limited: boolean) => {
+  const { count, perPage, changes, clamps, countsPage, onlyShrinks } = scenario;
   let ids: readonly number[] = upTo(count);
   let newest = 999;
   let read = 0;
   const change = ({ come, go }: Change): void => {
     const gone = new Set(go.map((index) => ids[index % ids.length]));
-    // The docs promise a complete walk if at most a page disappears, and fewer records come than go.
-    const most = limited ? perPage : ids.length;
+    // The docs promise a complete walk if no record comes. It is also complete if at most a page disappears, and fewer come than go.
+    const most = limited && !onlyShrinks ? perPage : ids.length;
     const before = ids.length;
     const leaving = new Set([...gone].slice(0, most));
     ids = ids.filter((id) => !leaving.has(id));
-    const left = before - ids.length;
-    for (const index of limited && left > 0 ? come.slice(0, left - 1) : come) {
+    const left = onlyShrinks ? 1 : before - ids.length;
+    for (const index of (limited || onlyShrinks) && left > 0 ? come.slice(0, left - 1) : come) {
       newest += 1;
       ids = ids.toSpliced(index % (ids.length + 1), 0, newest);
     }
   };
   const respond = (asked: Asked): object => {
-    const next = changes[read - 1];
-    // The list does not change while a page is read again.
-    if (asked.page > read) {
+    // While a page is read again, records may go, and none comes.
+    if (asked.page > read || onlyShrinks) {
+      const next = changes[read - 1];
       if (next) change(next);
       read += 1;
     }
