@@ -272,7 +272,12 @@ export class Delivery implements AttemptHooks {
       this.#claim = undefined;
       const settling = this.#ledger.settle(claim, result, this.#context);
       this.#recorded = settling.then(
-        (holds) => holds === true,
+        (holds) => {
+          if (holds !== true && result.state === "accepted") {
+            this.#ledgerError = this.#toUnavailable(new TypeError("settle() recorded nothing"));
+          }
+          return holds === true;
+        },
         (error: LedgerError) => {
           this.#ledgerError = error;
           return false;

@@ -53,8 +53,8 @@ export interface SentOnce {
 /** Property of a ledger that holds the owners of its calls; the same symbol in the ESM and the CommonJS copy. */
 const OWNERS: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.owners");
 
-/** Calls that are under way, by their owners: the key of each, and its sign of life. */
-type Owners = Map<string, { readonly id: string; readonly lease: Lease }>;
+/** Signs of life of the calls that are under way, by their keys and owners. */
+type Owners = Map<string, Map<string, Lease>>;
 
 /** Returns the calls of this process on a ledger, which holds them itself. A frozen ledger cannot. */
 const ownersIn = (ledger: Ledger & { readonly [OWNERS]?: Owners }): Owners => {
@@ -115,12 +115,15 @@ export async function sendOnce(
   const owners = ownersIn(settings.ledger);
   const id = JSON.stringify([batch, key]);
   // While another call with this key may be sending, the outcome is unknown.
-  const hasEarlier = [...owners.values()].some((other) => other.id === id);
-  context = { endpoint, previousOutcome: hasEarlier ? "unknown" : undefined };
+  context = { endpoint, previousOutcome: owners.has(id) ? "unknown" : undefined };
+  const isShared = isIsolateShared();
   // A call whose request has gone never ends by itself.
-  for (const [owner, { lease }] of owners) if (lease.isOver) owners.delete(owner);
-  const lease = new Lease(isIsolateShared());
-  owners.set(ledger.owner, { id, lease });
+  for (const [other, leases] of isShared ? owners : []) {
+    if ([...leases.values()].every(({ isOver }) => isOver)) owners.delete(other);
+  }
+  const lease = new Lease(isShared);
+  const leases = (owners.get(id) ?? new Map<string, Lease>()).set(ledger.owner, lease);
+  owners.set(id, leases);
   try {
     const waitUntil = timer.now + waitMs;
     for (;;) {
@@ -151,7 +154,7 @@ export async function sendOnce(
       if (!entry || leftMs === undefined) {
         throw toCallError(new LedgerError("in_doubt", { at: entry?.at }), { endpoint });
       }
-      const isOfThisProcess = owners.get(entry.owner)?.lease.isOver === false;
+      const isOfThisProcess = leases.get(entry.owner)?.isOver === false;
       const waitLeftMs = isOfThisProcess ? POLL_MS : waitUntil - timer.now;
       if (waitLeftMs <= 0) {
         throw toCallError(new LedgerError("in_progress", { at: entry.at }), { endpoint });
@@ -163,6 +166,7 @@ export async function sendOnce(
     throw toCallError(error, context);
   } finally {
     lease.end();
-    owners.delete(ledger.owner);
+    leases.delete(ledger.owner);
+    if (leases.size === 0 && owners.get(id) === leases) owners.delete(id);
   }
 }

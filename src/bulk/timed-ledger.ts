@@ -67,7 +67,10 @@ export class TimedLedger {
     this.#timeLeftMs = timeLeftMs;
   }
 
-  /** Returns the reason why an entry prevents a task, if it does. A removal in doubt is not prevented, unless it is in progress. */
+  /**
+   * Returns the reason why an entry prevents a task, if it does. A removal is not prevented by its own doubt, unless it is in progress;
+   * a send may have the same batch and key, and its doubt stays.
+   */
   skipReasonOf(entry: LedgerEntry | undefined, task: Task): SkipDetails | undefined {
     const { owner } = this;
     const { callMs } = this.#settings;
@@ -77,7 +80,8 @@ export class TimedLedger {
     const { state, ageMs, id } = entry;
     const isInProgress = state === "sending" && ageMs < callMs && id !== task.overdueClaim;
     const leftMs = isInProgress ? callMs - ageMs : undefined;
-    return task.isIdempotent && !isInProgress ? undefined : { reason, entry, leftMs };
+    const isRepeatable = task.isIdempotent && entry.digest === task.digest;
+    return isRepeatable && !isInProgress ? undefined : { reason, entry, leftMs };
   }
 
   async find(task: Task, context: CallContext): Promise<SkipDetails | undefined> {

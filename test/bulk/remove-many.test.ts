@@ -101,19 +101,30 @@ describe("removeMany", () => {
     service.failNext({ status: 503 });
     expect(await states(remove([phone(2)]))).toEqual(["unknown"]);
     expect(await states(remove([phone(2)]))).toEqual(["accepted"]);
-    const killed = {
-      id: "c",
-      batch: BATCH,
-      key: phone(3),
-      digest: "d",
-      ref: "r",
-      owner: "killed",
-    };
+    service.failNext({ status: 503 });
+    const probe = memoryLedger();
+    await remove([phone(3)], { ledger: probe });
+    const { digest = "" } = (await probe.find(BATCH, phone(3))) ?? {};
+    const killed = { id: "c", batch: BATCH, key: phone(3), digest, ref: "r", owner: "killed" };
     await ledger.claim(killed);
     const aged = { ledger: agedLedger(ledger) };
     expect(await states(remove([phone(3)], aged))).toEqual(["accepted"]);
     expect(await subscribed()).toBe(0);
   });
+
+  test.each(["sending", "unknown"] as const)(
+    "a removal leaves the doubt of a send with its batch and key, which is %s, as it is",
+    async (state) => {
+      const { service, remove, states, ledger } = world();
+      const send = { id: "c", batch: BATCH, key: phone(1), digest: "d", ref: "r", owner: "o" };
+      await ledger.claim(send);
+      if (state === "unknown") await ledger.settle(send, { state });
+      const aged = { ledger: agedLedger(ledger) };
+      expect(await states(remove([phone(1)], aged))).toEqual(["in_doubt"]);
+      expect(await ledger.find(BATCH, phone(1))).toMatchObject({ ...send, state });
+      expect(service.requests).toEqual([]);
+    },
+  );
 
   test("a removal is reported and recorded as unknown if the run stops while it is in doubt", async () => {
     const controller = new AbortController();

@@ -132,6 +132,19 @@ describe.each(Object.keys(UNCONFIRMED))("a settle as open that %s", (way) => {
   });
 });
 
+test.each([false, undefined])(
+  "a run stops after a send that its ledger does not record as accepted: settle resolves to %s",
+  async (confirmed) => {
+    const service = createFake();
+    const ledger: Ledger = { ...memoryLedger(), settle: async () => confirmed as boolean };
+    const options = { batch: BATCH, ledger, concurrency: 1 };
+    const summary = await sendMany(rcsOf(service), messages(3), options);
+    expect(summary).toMatchObject({ done: 1, accepted: 1, stopped: "ledger" });
+    expect(summary.error).toMatchObject({ reason: "unavailable" });
+    expect(service.outbox).toHaveLength(1);
+  },
+);
+
 test("a run whose last settle after a 429 is not confirmed ends at once, and leaves no timer of its pause", async () => {
   vi.useFakeTimers();
   const { seen } = unconfirmed("resolves to false");

@@ -72,6 +72,8 @@ export interface ForgetFilter extends Pick<LedgerFilter, "before"> {
   readonly batch: string;
 }
 
+/** Epoch milliseconds at which the ISO 8601 strings of times no longer have the order of the times: the year 10000. */
+const END_OF_TIMES = 253_402_300_800_000;
 const FILTER: OptionNames<LedgerFilter> = { batch: true, states: true, before: true };
 const FORGET_FILTER: OptionNames<ForgetFilter> = { batch: true, before: true };
 
@@ -88,8 +90,8 @@ const toEntryFilter = ({ batch, states, before }: LedgerFilter): EntryFilter => 
   if (states !== undefined && !Object(states).every?.(isState)) {
     throw invalidOption("states", `a list of ${LEDGER_STATES.join(", ")}`);
   }
-  if (before !== undefined && !(isDate(before) && Number.isFinite(before.getTime()))) {
-    throw invalidOption("before", "a valid Date");
+  if (before !== undefined && !(isDate(before) && before.getTime() < END_OF_TIMES)) {
+    throw invalidOption("before", "a valid Date before the year 10000");
   }
   return { batch, states, before: before?.toISOString() };
 };

@@ -19,7 +19,7 @@ const openSqlite = (): Ledger => {
 };
 
 const NO_STATES = "option `states` must be a list of sending, accepted, rejected, open, unknown";
-const NO_DATE = "option `before` must be a valid Date";
+const NO_DATE = "option `before` must be a valid Date before the year 10000";
 
 type Refusal = readonly [filter: unknown, message: string];
 
@@ -31,6 +31,7 @@ const MALFORMED: readonly Refusal[] = [
   [{ batch: "b", before: "2026-01-01" }, NO_DATE],
   [{ batch: "b", before: 0 }, NO_DATE],
   [{ batch: "b", before: new Date("soon") }, NO_DATE],
+  [{ batch: "b", before: new Date(8.64e15) }, NO_DATE],
   [{ batch: "b", Before: new Date() }, "option `Before` does not exist: did you mean `before`?"],
 ];
 
