@@ -15,10 +15,11 @@ export function* stringsWithin(value: unknown): Generator<string> {
   }
 }
 
-/** Returns the forms of a secret: as it is, and as it appears in JSON, in a form and in a URL. */
+/** Returns the forms of a secret: as it is, on one line, and as it appears in JSON, in a form and in a URL. */
 const formsOf = (secret: string): string[] => {
+  const line = secret.replace(/\s+/g, " ").trim();
   const form = new URLSearchParams([["", secret]]).toString().slice(1);
-  return [secret, JSON.stringify(secret).slice(1, -1), form, form.replaceAll("+", "%20")];
+  return [secret, line, JSON.stringify(secret).slice(1, -1), form, form.replaceAll("+", "%20")];
 };
 
 /** Number of digits that identify a phone number in every format. */
@@ -37,8 +38,8 @@ class SecretIndex {
       for (const number of secret.match(PHONE_NUMBER) ?? []) {
         this.#numbers.add(number.replace(/%[\da-f]{2}|\D/gi, "").slice(-LOCAL_DIGITS));
       }
-      if (secret.length < MIN_SECRET) continue;
       for (const form of formsOf(secret)) {
+        if (form.length < MIN_SECRET || secret.length < MIN_SECRET) continue;
         this.#forms.add(form);
         const start = form.slice(0, MIN_SECRET);
         lengths.set(start, (lengths.get(start) ?? new Set()).add(form.length));

@@ -143,12 +143,13 @@ describe("`next` of a page", () => {
 });
 
 describe("`resume` of an error", () => {
-  /** A list whose second page fails until it is mended. Records disappear before that page is read. */
+  /** A list whose second page is refused until it is mended. Records disappear before that page is read. */
   const deleting = (gone: readonly number[]) => {
     const list = changingList(upTo(30));
     let isBroken = true;
+    const errors = [{ code: "custom", message: "again, please", path: ["page"] }];
     const client = pagedBy((asked) => {
-      if (asked.page === 2 && isBroken) return new Response("", { status: 500 });
+      if (asked.page === 2 && isBroken) return Response.json({ errors }, { status: 400 });
       return list.respond(asked);
     });
     list.beforePage(2, (ids) => ids.filter((id) => !gone.includes(id)));

@@ -10,6 +10,7 @@ describe("Redactor", () => {
     ["abcdef abc", ["abcd", "abcdef"], "[redacted] abc"],
     ["$& $1 .*", ["$& $1", ".*"], "[redacted] .*"],
     ["line one\nline two", ["line one\nline two"], "[redacted]"],
+    ["on: line one line two.", [" line one\n line two\n"], "on: [redacted]."],
     ["a secret", [], "a secret"],
     ["a secret", [""], "a secret"],
     ["the end", ["the"], "the end"],

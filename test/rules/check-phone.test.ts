@@ -27,6 +27,7 @@ describe("checkPhone", () => {
     ["1-800-FLOWERS", "letters", "this one contains letters"],
     ["206*555*0123", "symbols", "this one contains the sign *, which no format has"],
     ["𝟐𝟎𝟔", "symbols", "this one contains a character that no format has"],
+    ["206ー55", "incomplete", "this one has too few digits, counting the area code"],
     ["206555012.0", "decimal", "this one is a decimal number of a spreadsheet"],
   ])(
     "checkPhone returns why %j is not valid, and whether more digits can help",

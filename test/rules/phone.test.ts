@@ -231,6 +231,8 @@ describe("refused numbers", () => {
     ["++12065550123", "symbols", "the sign +, which no format has"],
     ["𝟐𝟎𝟔 𝟓𝟓𝟓 𝟎𝟏𝟐𝟑", "symbols", "a character that no format has"],
     ["206 555 𝟎𝟏𝟐𝟑", "symbols"],
+    ["²065550123", "symbols", "a character that no format has"],
+    ["½065550123", "symbols"],
     ["①②③", "symbols"],
     ["2️⃣0️⃣6️⃣5️⃣5️⃣5️⃣0️⃣1️⃣2️⃣3️⃣", "symbols"],
     // Read as digits, most of these would be the number of a stranger.
@@ -240,6 +242,7 @@ describe("refused numbers", () => {
     ["+1206555012.0", "decimal"],
     [" 206555012.5\u00A0", "decimal"],
     ["206 555 012.0", "decimal"],
+    ["2065550123,0", "decimal"],
     ["206\u202F555\u202F012.0", "decimal"],
     ["２０６５５５０１２．０", "decimal"],
     ["2065550123.0", "decimal"],

@@ -148,6 +148,16 @@ describe("the option `headers`", () => {
     },
   );
 
+  test.each(["\x01", "\x7f", "\x1b[2J"])(
+    "a header with the control character %j is refused",
+    (text) => {
+      const headers = { "x-a": `b${text}` };
+      expect(() => clientsOf({ baseUrl: "https://app.example.com" }, { headers })).toThrow(
+        new TypeError('option `headers["x-a"]` must be a valid header'),
+      );
+    },
+  );
+
   test.each(["constructor", "toString"])("a header named %s is sent", async (name) => {
     const sent: Headers[] = [];
     const fetch = async (_: string, init: RequestInit) => {
