@@ -185,19 +185,23 @@ describe("objects that say what their JSON is", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("the settings of an opt-in and the settings of a list are sent as their JSON says", async () => {
+  test("the settings of an opt-in, the settings of a list and a query are sent as their JSON says", async () => {
     const settings = { opt_in_type: "single", first_optin_message: "Hi" };
     await using server = await startLoopback(
       respond(200, single),
       respond(200, { status: "OK", list: fixtures.list }),
+      respond(200, pageOf(1)),
     );
     const { lists } = clientsOf(server).v2;
     await lists.configureOptIn(17, new Row(settings) as never);
     await lists.create(new Row({ name: "VIP" }) as never);
-    expect(server.requests.map(({ body }) => JSON.parse(body))).toEqual([
+    await lists.list(new Row({ include_deleted: false }) as never);
+    const [first, second, third] = server.requests;
+    expect([first, second].map((request) => JSON.parse(request?.body ?? ""))).toEqual([
       settings,
       { list: { name: "VIP" } },
     ]);
+    expect(third?.url).toMatch(/\?include_deleted=false$/);
   });
 });
 
