@@ -1,4 +1,9 @@
-import { MessagingServiceError, type PagePosition, ValidationError } from "../errors.ts";
+import {
+  MessagingServiceError,
+  type PagePosition,
+  startStackHere,
+  ValidationError,
+} from "../errors.ts";
 import type { Page, PageData, PageReader, PlainPage } from "./page.ts";
 
 /** Number of records after which a walk forgets those before: it knows this many of the latest records, and at most twice as many. */
@@ -105,7 +110,7 @@ export const walkPages = <T>(
       }
     } catch (error) {
       // A consumer that has left is told nothing more.
-      if (!signal.aborted) throw withResume(error, position as PagePosition);
+      if (!signal.aborted) throw startStackHere(withResume(error, position as PagePosition));
     }
   }
 

@@ -10,6 +10,7 @@ import { type DownloadedReport, downloadReport } from "messaging-service-client/
 import { describe, expect, onTestFinished, test } from "vitest";
 import { checkFile, createThrottle } from "../../src/index.ts";
 import { type Clients, clientsOf, message, PHONE } from "../support/calls.ts";
+import { itemsOf, pageBody, pagedBy } from "../support/pages.ts";
 import { linkTo, serve } from "../support/servers/file-host.ts";
 import {
   hang,
@@ -192,6 +193,15 @@ describe("the stack of an error leads to the caller", () => {
       async () => {
         const throttle = createThrottle({ limit: 1, interval: 60_000, maxWait: 1 });
         for (;;) await throttle.acquire();
+      },
+    ],
+    [
+      "a page that was read ahead",
+      async () => {
+        const { lists } = pagedBy((asked) =>
+          asked.page === 1 ? pageBody(asked, itemsOf(1, 20)) : new Response("", { status: 500 }),
+        );
+        for await (const _ of lists.list({ per_page: 10 }, { prefetch: true }));
       },
     ],
     ["timeout: -1", async ({ rcs }) => await rcs.sendRcsText(message, { timeout: -1 })],
