@@ -48,7 +48,6 @@ export interface InvalidItem {
   readonly error: ValidationError;
 }
 
-/** A message as it goes out, with its identity in a ledger. */
 export interface PreparedMessage {
   readonly key: string;
   readonly digest: string;

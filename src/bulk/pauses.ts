@@ -39,7 +39,6 @@ export class Pauses {
     return this.#isLimited;
   }
 
-  /** Number of rate limits that the run has met. */
   get limits(): number {
     return this.#limits;
   }

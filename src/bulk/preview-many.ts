@@ -66,7 +66,6 @@ export interface Preview<Item> extends RunCounts {
   readonly fallback: FallbackSize;
 }
 
-/** Number of items that are looked up at the same time. */
 const CONCURRENCY = 64;
 
 /** Returns the settings of a run that only finds what the ledger holds, and records in memory what it would send. */

@@ -159,7 +159,6 @@ const ownOptions = <Item>() => ({
   keyOf: or(assertFunction<RunOptions<Item>["keyOf"]>),
   skip: or(assertFunction<RunOptions<Item>["skip"]>),
   stop: or(assertSignal),
-  /** Deadline in epoch milliseconds. */
   deadline: or(assertTime, Number.POSITIVE_INFINITY),
   stopAfterFailures: or(toFailures, 5),
   maxPause: or(assertDuration, 3_600_000),

@@ -6,7 +6,6 @@ import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
 export interface WireRequest {
   readonly method: string;
-  /** Path and query, relative to the base URL. */
   readonly target: string;
   readonly body: string | undefined;
   /** Parameters, query and unwrapped body, as they are sent. */

@@ -66,7 +66,6 @@ export const mistakeOf = (thrown: unknown, redactor?: Redactor): string | undefi
 };
 
 const RUNTIME_LIMIT = /UND_ERR_(HEADERS|BODY)_TIMEOUT/;
-/** Matches a code of the system, the runtime or OpenSSL. */
 const NETWORK_CODE = /^[a-z][\w/]{1,60}$/i;
 /** Fields of a network failure that never hold a URL or a header. */
 const SAFE_FIELDS = ["code", "syscall", "hostname", "address"];
@@ -75,7 +74,6 @@ const MAX_LINES = 12;
 /** Failure of an attempt by `fetch`. The call's own timeout and signal end an attempt with their own errors instead. */
 export class AttemptFailure {
   readonly thrown: unknown;
-  /** Whether it is certain that nothing was sent. */
   readonly isUnsent: boolean;
   /** What to check; `""` if that is not known. */
   readonly advice: string;

@@ -83,7 +83,6 @@ const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
 /** Matches advice that holds whatever else happened: its failures say themselves that nothing was connected. */
 const CERTAIN = /^(the proxy|fetch blocks)/;
 
-/** Returns what to check after a failed attempt; `""` if that is not known. */
 export const adviceOn = (thrown: unknown, isUnsent: boolean): string => {
   const texts = causesOf(thrown).flatMap((cause) => [
     readString(cause, "code"),

@@ -8,7 +8,6 @@ interface Latin1 {
   readonly length: number;
   toString(encoding: "latin1"): string;
 }
-/** Headers of a response by their names in lowercase. */
 export type Fields = Readonly<Record<string, Latin1 | readonly Latin1[]>>;
 /** Headers of undici 6, in which names and values take turns. */
 export type RawFields = (Latin1 | readonly Latin1[])[];
@@ -27,7 +26,6 @@ export const headerOf = (fields: Fields | RawFields, name: string): string => {
 export const lengthOf = (fields: Fields | RawFields): number =>
   Number(headerOf(fields, "content-length")) || 0;
 
-/** Returns whether responses of a status have no body, whatever their headers say. */
 export const isWithoutBody = (status: number): boolean =>
   status === 304 || NO_CONTENT.includes(status);
 
@@ -41,7 +39,6 @@ type ResponseClass = new (
   url: string,
 ) => Response;
 
-/** The highest status that a `Response` of the web can be created with. */
 const MAX_STATUS = 599;
 
 /** Makes the classes of responses. An environment may lack `Response`, so they are made when they are first used. */
@@ -119,7 +116,6 @@ const bodyUsedError = (): TypeError =>
 
 export const responseClasses = /* @__PURE__ */ once(makeClasses);
 
-/** Part of a stream of Node that decodes bodies. */
 export interface Decoder {
   write(chunk: Uint8Array): boolean;
   end(): void;

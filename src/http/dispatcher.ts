@@ -30,7 +30,6 @@ export interface Controller {
 
 export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout: 0 });
 
-/** Matches the classes of undici that do not repeat requests by themselves. */
 const KNOWN_CLASS = /^(Agent|\w*Client|\w*Pool|(EnvHttp|Socks5)?ProxyAgent|(Mock|Snapshot)Agent)$/;
 
 export const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constructor?.name;
@@ -72,7 +71,6 @@ const NO_REPEATS = {
   },
 } as const;
 
-/** Headers of every request, as Node's `fetch` has them. */
 const DEFAULT_HEADERS = {
   "user-agent": "undici",
   pragma: "no-cache",
@@ -116,11 +114,8 @@ class DispatchedRequest implements EventListenerObject, UnderlyingDefaultSource<
   #controller: Controller | undefined;
   #response: Response | undefined;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Codings of the body, until its first byte arrives. */
   #codings = "";
-  /** Decoders of the body, in the order in which its bytes pass them. */
   #decoders: readonly Decoder[] = [];
-  /** Bytes that are missing of the told length of the body. */
   #missing = 0;
 
   constructor(request: DispatchInput) {
@@ -185,7 +180,6 @@ class DispatchedRequest implements EventListenerObject, UnderlyingDefaultSource<
     last?.on("data", (chunk) => this.#keep(chunk)).on("end", () => this.#end());
   }
 
-  /** Takes decoded data. Returns whether more may follow at once. */
   #keep(chunk: Uint8Array): boolean {
     const stream = this.#stream;
     if (stream) {
@@ -235,7 +229,6 @@ class DispatchedRequest implements EventListenerObject, UnderlyingDefaultSource<
     this.#breakOff(reason, reason);
   }
 
-  /** Ends the request with an error, and its connection. */
   #breakOff(cause: unknown, error?: unknown): void {
     const controller = this.#controller;
     this.fail(cause, error);
@@ -280,7 +273,6 @@ export const toCallbacks = (request: DispatchedRequest) => ({
   onResponseError: (_: unknown, error: unknown) => request.failWith(error),
 });
 
-/** Creates the callbacks of undici 6, which undici 7 accepts, too. */
 export const toLegacyCallbacks = (request: DispatchedRequest) => ({
   onConnect: (abort: () => void) => request.begin({ abort }),
   onHeaders: (status: number, fields: RawFields, resume: () => void, statusText: string) => {

@@ -24,7 +24,6 @@ export { adviceOn, isProvenUnsent } from "./connection-proof.ts";
 const KNOWN_UNDICI: readonly number[] = [6, 7, 8];
 
 const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
-/** Key of the process's dispatcher, as undici 8 sets it. */
 const KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.2");
 
 const dispatcherAt = (key: symbol): DispatcherLike | undefined =>
@@ -73,7 +72,6 @@ type Handler = Record<string, ((...args: never[]) => unknown) | undefined>;
  * request. It also stops repeats of a request that may have been carried out.
  */
 export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
-  /** Status of the last response, until a request follows it. */
   #status: number | undefined;
 
   get isMockActive(): boolean | undefined {
@@ -94,7 +92,6 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
     return dispatcher.dispatch(this.isUnlimited ? { ...options, ...NO_LIMITS } : options, handler);
   }
 
-  /** Takes note of a request's start, of the status of its response, and of its error. */
   #watch(handler: Handler, isHead: boolean, isTrusted: boolean): void {
     const by = this.isConnected ? "the code around `fetch`" : "the dispatcher";
     /** Runs `note` before a callback, which is left out if it returns `true`. Returns whether there is such a callback. */

@@ -15,7 +15,6 @@ export const PREPARED: unique symbol = /* @__PURE__ */ Symbol.for(
 /** What a durable send hands to its call through the client's public method. */
 export interface PreparedCall {
   readonly request: WireRequest;
-  /** Body from which it was built; absent for a removal. */
   readonly body?: object;
   /** Options of the call, in case that a wrapper drops them. */
   readonly options: RequestOptions;
@@ -38,7 +37,6 @@ export interface AttemptHooks {
   beforeRetry(error: AnyMessagingServiceError): Promise<boolean>;
 }
 
-/** Returns the prepared call in the options or the message of a call, if it has one. */
 export const preparedCallIn = (holder: unknown): PreparedCall | undefined =>
   // A proxy that has been revoked cannot be read. The call rejects when it reads it.
   orUndefined(() => Object(holder)[PREPARED]);

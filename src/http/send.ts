@@ -52,7 +52,6 @@ export interface ClientState {
   hasSucceeded: boolean;
   readonly transport: Transport;
   readonly settings: CallSettings;
-  /** Credentials, which no error may quote. */
   readonly secrets: readonly string[];
   readonly throttle: Throttle | undefined;
   readonly assertRecipients: AssertRecipients | undefined;

@@ -66,7 +66,6 @@ export interface CallSettings {
   readonly timeoutMs: number;
   readonly totalTimeoutMs: number;
   readonly retry: RetrySettings;
-  /** Headers of every request, credentials included. */
   readonly headers: Readonly<Record<string, string>>;
   /** Headers that no option replaces. */
   readonly credentials: Readonly<Record<string, string>>;

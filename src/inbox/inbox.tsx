@@ -23,7 +23,6 @@ const TABS: Readonly<Record<PanelName, Tab>> = {
   webhooks: { label: "Webhooks", icon: "webhooks", Content: Webhooks },
 };
 
-/** Returns the number that a tab shows; 0 shows nothing. */
 const toPanelCount = (panel: PanelName, { state, requests, webhooks }: Model): number => {
   if (panel === "faults") return state.faults.length;
   if (panel === "requests") return requests.length;

@@ -239,7 +239,6 @@ export const holdsResult = (
   { state }: LedgerResult,
 ): boolean => found?.state === state && (state === "accepted" || found.id === claim.id);
 
-/** Returns the entry after `resolve`; `undefined` if the step changes nothing. */
 export const toResolvedEntry = (
   found: StoredEntry,
   as: "accepted" | "open",
@@ -248,7 +247,6 @@ export const toResolvedEntry = (
     ? inState(found, { state: as })
     : undefined;
 
-/** Returns the entry after `confirm`; `undefined` if the step changes nothing. */
 export const toConfirmedEntry = (
   found: StoredEntry,
   details: { readonly transactionId?: string | undefined } = {},

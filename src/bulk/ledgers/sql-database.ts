@@ -3,7 +3,6 @@
 import { isIsolateShared, Lease } from "../../isolate.ts";
 import { assertBoolean, or, readOptions } from "../../options.ts";
 
-/** Row of a result; a column without a value is `null`. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
 
 export type Values = readonly (string | null)[];
@@ -98,14 +97,11 @@ export const warnOfNewLedger = (create: boolean | undefined, place: string): voi
   );
 };
 
-/** Numbers of rows that one step scans. */
 export const ROWS = { firstRead: 500, firstWrite: 50, min: 20, max: 10_000 };
-/** Time in milliseconds that one step should take. */
 const STEP_MS = 10;
 
 /** Longest time in milliseconds for which a step is repeated. It is below the default `ledgerTimeout`: the error then says why the database refused. */
 const MAX_BUSY_MS = 9_000;
-/** Longest pause between two tries in milliseconds. */
 const MAX_PAUSE_MS = 5;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -159,14 +155,12 @@ export const onFirstUse = <T>(prepare: () => Promise<T>): (() => Promise<T>) => 
 
 /** Rows to scan, in the order of an index. */
 export interface Scan {
-  /** Columns of the index, in its order. */
   readonly order: string;
   /** Condition that limits the scan to a part of the index. */
   readonly where: string;
   readonly values: Values;
   /** Time before which the entries were claimed. */
   readonly before?: string | undefined;
-  /** Largest number of rows of one step. */
   readonly maxRows?: number;
   /** Whether the steps write. Other writers then get a turn between two steps. */
   readonly writes?: boolean;

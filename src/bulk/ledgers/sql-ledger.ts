@@ -32,7 +32,6 @@ import {
   toValues,
 } from "./sql-statements.ts";
 
-/** Ledger in a table, with additional methods for the command. */
 export interface SqlLedger extends Ledger {
   /** Resolves to the time of the ledger's clock in milliseconds since 1970. */
   now(): Promise<number>;
@@ -48,10 +47,8 @@ export interface SqlLedger extends Ledger {
 /** Maximum number of tries of a claim. If none succeeds, the connection reads from a replica that lags behind, or drops rows. */
 const MAX_CLAIM_TRIES = 100;
 
-/** Largest number of entries that are read at once. */
 const PAGE_SIZE = 1_000;
 
-/** Maximum number of entries in memory while the entries of several batches are merged. */
 const MAX_HELD = 20_000;
 
 const toScan = (batch: string, before: string | undefined): Scan => {
@@ -100,7 +97,6 @@ export function sqlLedger(
     statements ??= statementsFor(table);
     return table.query(statements[name], values, kind, columns);
   };
-  /** Runs a statement that returns one entry at most. */
   const entryOf = async (
     name: "find" | "findRef" | "confirm",
     values: Values,

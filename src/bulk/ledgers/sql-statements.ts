@@ -100,7 +100,6 @@ export const statementsFor = ({ name: table, now, size }: Omit<SqlDatabase, "que
   };
 };
 
-/** Returns the values of the columns of an entry, without the time. */
 export const toValues = (
   { id, batch, key, digest, ref, owner }: LedgerClaim,
   state: LedgerState,

@@ -5,7 +5,6 @@ import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { Button, Icon } from "../parts/parts.tsx";
 
-/** One phone and its messages, oldest first. */
 interface Conversation {
   readonly phone: string;
   readonly messages: readonly MessageView[];

@@ -23,7 +23,6 @@ const Welcome = ({ model }: ModelProps) => {
   );
 };
 
-/** Panel of conversations: all phones, and the open one. */
 export const Conversations = ({ model }: ModelProps) => {
   const [isDialogOpen, setDialogOpen] = useState(false);
   /** Phone whose conversation was just begun: the focus goes to its field, because the dialog's button may be gone. */

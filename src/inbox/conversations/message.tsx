@@ -10,7 +10,6 @@ export interface ShownMessage {
   readonly listName: string | undefined;
 }
 
-/** Parts of an RCS text, each in the element of its format. */
 const Formatted = ({ parts }: { readonly parts: readonly RcsPart[] }) => (
   <>
     {parts.map((part) => {
@@ -97,7 +96,6 @@ const Facts = ({ message, listName }: ShownMessage) => {
   );
 };
 
-/** Message as a bubble, with its details underneath. */
 export const Message = (shown: ShownMessage) => {
   const { message, listName } = shown;
   const { direction, channel, at, fallbackOf, cause } = message;

@@ -4,7 +4,6 @@ import { toFragment } from "../model/route.ts";
 import { Button } from "../parts/parts.tsx";
 
 interface NewPhoneProps {
-  /** Called with the phone whose conversation opens. */
   readonly onOpen: (phone: string) => void;
   readonly onClose: () => void;
 }

@@ -1,7 +1,6 @@
 /** Marks that messaging apps use, by the element that shows their words. */
 const MARKS = { u: "__", strong: "*", em: "_", s: "~" };
 
-/** A part of an RCS text: plain text, or formatted parts. */
 export type RcsPart =
   | string
   | { readonly tag: keyof typeof MARKS; readonly parts: readonly RcsPart[] };

@@ -8,7 +8,6 @@ import type {
   Webhook,
 } from "../../testing/control/schemas.ts";
 
-/** Error for a call that failed, or that the control API refused. */
 class ControlApiError extends Error {
   readonly problems: readonly FieldProblem[];
 
@@ -34,7 +33,6 @@ const call = async <Result>(method: string, path: string, body?: unknown): Promi
   return json as Result;
 };
 
-/** Resolves to the problems for which a call failed; to an empty list if it did not. */
 export const problemsOf = async (
   attempt: () => Promise<unknown>,
 ): Promise<readonly FieldProblem[]> => {

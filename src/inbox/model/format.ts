@@ -16,7 +16,6 @@ const SHORT_DAY_FORMAT = format({ month: "short", day: "numeric" });
 export const toTime = (at: string): string => (at === "" ? "" : TIME_FORMAT.format(new Date(at)));
 export const toDate = (at: string): string => (at === "" ? "" : DAY_FORMAT.format(new Date(at)));
 
-/** Formats day and time, such as `Fri, Nov 20, 17:00`. */
 export const toDayAndTime = (at: string): string => CLOCK_FORMAT.format(new Date(at));
 
 /** Formats a moment as its time if it is today by the fake's clock, otherwise as its day. */
@@ -37,7 +36,6 @@ const UNITS: readonly (readonly [ms: number, unit: string])[] = [
   [60_000, "minute"],
 ];
 
-/** Formats the time until a moment, such as `in 2 hours`. */
 export const toDistance = (at: string, now: string): string => {
   const ms = Date.parse(at) - Date.parse(now);
   const [unitMs, unit] = UNITS.find(([size]) => ms >= size) ?? [60_000, "minute"];
