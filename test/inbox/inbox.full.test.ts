@@ -294,6 +294,29 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await webhook.getByRole("group", { name: "Sent" }).getByText("delivered").waitFor();
   });
 
+  test("the inbox keeps a message that arrives while it loads, and recovers from a read that failed", async ({
+    page,
+    openInbox,
+  }) => {
+    const service = createFake();
+    let reads = 0;
+    await page.route("**/__fake/messages", async (route) => {
+      reads += 1;
+      if (reads > 1) return route.fallback();
+      const response = await route.fetch();
+      service.receiveText({ from: READER, text: "Anyone there?" });
+      await page.waitForTimeout(300);
+      return route.fulfill({ response });
+    });
+    await openInbox(service);
+    await page.getByText("Anyone there?").waitFor();
+    await page.route("**/__fake/state", (route) => route.abort(), { times: 1 });
+    service.addList();
+    await page.getByText("Not connected").waitFor();
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.unrouteAll();
+  });
+
   test("the inbox is empty after a reset, and reconnects after the server was away", async ({
     page,
     openInbox,

@@ -47,6 +47,8 @@ const NO_DATA: ServiceData = {
 const STATE_INTERVAL_MS = 150;
 /** Interval in milliseconds at which the clock is read again while nothing happens. */
 const CLOCK_INTERVAL_MS = 20_000;
+/** Time in milliseconds after which a read that failed is repeated. */
+const RETRY_MS = 1_000;
 const MAX_REQUESTS = 500;
 
 /** Adds an item, or replaces the one with the same id. */
@@ -58,29 +60,42 @@ const merge = <Item extends { readonly id: number }>(
   return index < 0 ? [...items, item] : items.with(index, item);
 };
 
-type Update = (toChange: (data: ServiceData) => Partial<ServiceData>) => void;
+type Change = (data: ServiceData) => Partial<ServiceData>;
 
 /** Reads everything, and then follows the server-sent events. Returns a function that stops. */
-const followService = (update: Update): (() => void) => {
-  const show = (reading: Promise<Partial<ServiceData>>): Promise<void> =>
-    reading.catch(() => ({ isLive: false })).then((data) => update(() => data));
+const followService = (update: (change: Change) => void): (() => void) => {
+  /** Changes that arrived while everything is read: the responses may be older. */
+  let missed: Change[] | undefined;
+  const apply = (change: Change): void => {
+    missed?.push(change);
+    update(change);
+  };
+  const fail = (): void => {
+    update(() => ({ isLive: false }));
+    if (events.readyState === EventSource.OPEN) setTimeout(readAll, RETRY_MS);
+  };
   let isScheduled = false;
   const readState = (): void => {
     if (isScheduled) return;
     isScheduled = true;
     setTimeout(() => {
       isScheduled = false;
-      void show(api.state().then((state) => ({ state })));
+      api.state().then((state) => apply(() => ({ state })), fail);
     }, STATE_INTERVAL_MS);
   };
-  const readAll = (): Promise<void> => {
+  const readAll = (): void => {
+    const changes: Change[] = [];
+    missed = changes;
     const reads = [api.state(), api.messages(), api.requests(), api.webhooks()] as const;
-    return show(
-      Promise.all(reads).then(([state, messages, requests, webhooks]) => {
-        const latest = requests.slice(-MAX_REQUESTS);
-        return { state, messages, requests: latest, webhooks, isLive: true };
-      }),
-    );
+    Promise.all(reads).then(([state, messages, requests, webhooks]) => {
+      // A later read has begun, perhaps after a reset.
+      if (missed !== changes) return;
+      missed = undefined;
+      const latest = requests.slice(-MAX_REQUESTS);
+      const isLive = events.readyState === EventSource.OPEN;
+      update(() => ({ state, messages, requests: latest, webhooks, isLive }));
+      changes.forEach(update);
+    }, fail);
   };
 
   const events = new EventSource("events");
@@ -89,13 +104,13 @@ const followService = (update: Update): (() => void) => {
   events.addEventListener("open", readAll);
   events.addEventListener("error", () => update(() => ({ isLive: false })));
   on<MessageView>("message", (message) =>
-    update(({ messages }) => ({ messages: merge(messages, message) })),
+    apply(({ messages }) => ({ messages: merge(messages, message) })),
   );
   on<RecordedRequest>("request", (request) =>
-    update(({ requests }) => ({ requests: merge(requests, request).slice(-MAX_REQUESTS) })),
+    apply(({ requests }) => ({ requests: merge(requests, request).slice(-MAX_REQUESTS) })),
   );
   on<Webhook>("webhook", (webhook) =>
-    update(({ webhooks }) => ({ webhooks: merge(webhooks, webhook) })),
+    apply(({ webhooks }) => ({ webhooks: merge(webhooks, webhook) })),
   );
   on("state", readState);
   on("reset", readAll);
