@@ -16,9 +16,14 @@ import {
   requestFilterSchema,
 } from "./request-filter.ts";
 
-/** Converts the names of headers to lower case, to replace the fake's own; `undefined` if HTTP does not allow a name or a value. */
+/** Headers that say where a body ends. The server writes them. */
+const FRAMING = /^(?:content-length|trailer|transfer-encoding)$/i;
+
+/** Converts the names of headers to lower case, to replace the fake's own; `undefined` if a name or a value is not allowed. */
 const parseHeaders = (headers: Readonly<Record<string, string>>) =>
-  orUndefined(() => Object.fromEntries(new Headers(headers)));
+  Object.keys(headers).some((name) => FRAMING.test(name))
+    ? undefined
+    : orUndefined(() => Object.fromEntries(new Headers(headers)));
 
 const effectSchema = f.objectOf({
   /** Fault that the request meets. */
@@ -37,7 +42,10 @@ const effectSchema = f.objectOf({
     z
       .record(z.string(), f.string, f.mustBe("an object of strings"))
       .check(
-        f.that("must have names and values that HTTP allows", (headers) => !!parseHeaders(headers)),
+        f.that(
+          "must have names and values that HTTP allows, and not the length of the body",
+          (headers) => !!parseHeaders(headers),
+        ),
       ),
   ),
   /** Body of that response: a string as it is, anything else as JSON. Default: an error in the fake's own shape. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
+import { FILES_ORIGIN } from "../fake/exchange.ts";
 
 /** Addresses that stand for every address of the machine, each with the loopback address that reaches it. */
 const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
@@ -120,6 +121,10 @@ export const methodOf = ({ method = "GET" }: IncomingMessage): string =>
 const MAX_BODY_BYTES = 1_048_576;
 
 export const TOO_LARGE = `The body has more than ${MAX_BODY_BYTES} bytes`;
+
+/** Replaces the host of the files of reports in a body: they are on this server, too. */
+export const withOwnFiles = (body: string, { headers }: IncomingMessage): string =>
+  body.replaceAll(FILES_ORIGIN, `http://${headers.host}`);
 
 /** Reads the body of a request; `undefined` when it is too large. */
 export const readRequestBody = async (message: IncomingMessage): Promise<string | undefined> => {

@@ -4,7 +4,7 @@ import { files } from "virtual:inbox-page";
 import { type ControlResponse, controlError, createControlApi } from "../control/control-api.ts";
 import { followEvents } from "../control/events.ts";
 import type { FakeService } from "../fake-service.ts";
-import { methodOf, readRequestBody, TOO_LARGE } from "./admission.ts";
+import { methodOf, readRequestBody, TOO_LARGE, withOwnFiles } from "./admission.ts";
 
 const PAGE_CONTENT_TYPES: Readonly<Record<string, string>> = {
   "index.html": "text/html; charset=utf-8",
@@ -25,10 +25,14 @@ const HEADERS = {
   "cache-control": "no-store",
 };
 
-const writeJson = (response: ServerResponse, { status, headers, body }: ControlResponse): void => {
+const writeJson = (
+  message: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: ControlResponse,
+): void => {
   const contentType = body !== undefined && { "content-type": "application/json; charset=utf-8" };
   response.writeHead(status, { ...HEADERS, ...contentType, ...headers });
-  response.end(body === undefined ? undefined : JSON.stringify(body));
+  response.end(body === undefined ? undefined : withOwnFiles(JSON.stringify(body), message));
 };
 
 export const isControlUrl = (url = ""): boolean => /^\/__fake(?:[/?]|$)/.test(url);
@@ -46,7 +50,7 @@ export const createControlServer = (service: FakeService) => {
     const file = path === "" ? "index.html" : path;
     const contentType = method === "GET" ? PAGE_CONTENT_TYPES[file] : undefined;
     if (pathname === CONTROL_PATH) {
-      writeJson(response, { status: 308, headers: { location: `${CONTROL_PATH}/` } });
+      writeJson(message, response, { status: 308, headers: { location: `${CONTROL_PATH}/` } });
     } else if (contentType !== undefined) {
       response.writeHead(200, { ...HEADERS, "content-type": contentType }).end(files[file]);
     } else if (method === "GET" && path === "events") {
@@ -65,7 +69,7 @@ export const createControlServer = (service: FakeService) => {
         body === undefined
           ? { ...controlError(413, TOO_LARGE), headers: { connection: "close" } }
           : await call({ method, path, query, body }, gone.signal);
-      writeJson(response, result);
+      writeJson(message, response, result);
     }
   };
 };

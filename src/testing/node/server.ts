@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import * as z from "zod/mini";
 import { parseOptions } from "../fake/checks.ts";
-import { type FakeResponse, FILES_ORIGIN, jsonResponse } from "../fake/exchange.ts";
+import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
 import * as f from "../fake/fields.ts";
 import type { FakeService } from "../fake-service.ts";
 import {
@@ -16,8 +16,9 @@ import {
   readRequestBody,
   TOO_LARGE,
   toServerUrl,
+  withOwnFiles,
 } from "./admission.ts";
-import { createWebhookPoster } from "./webhooks.ts";
+import { createWebhookPoster, type WebhookPoster } from "./webhooks.ts";
 
 /** Fake service that listens on a port. */
 export interface ListeningService {
@@ -105,8 +106,9 @@ const writeRefusal = (response: ServerResponse, refusal: string): void => {
   response.writeHead(status, headers).end(body);
 };
 
-const writeResponse = (outgoing: ServerResponse, response: FakeResponse): void => {
-  const { status, headers, body, arrives } = response;
+const writeResponse = async (outgoing: ServerResponse, response: FakeResponse): Promise<void> => {
+  const { status, headers, body, arrives, delayMs = 0 } = response;
+  if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
   if (arrives === "never") return;
   if (arrives === "breaks") {
     outgoing.socket?.resetAndDestroy();
@@ -121,15 +123,18 @@ const writeResponse = (outgoing: ServerResponse, response: FakeResponse): void =
 
 const serveApis = async (
   service: FakeService,
+  webhooks: WebhookPoster,
   message: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> => {
   // Not resolved against a base: a path that begins with two slashes would name another host.
   const { pathname, searchParams } = new URL(`http://localhost${message.url}`);
-  const body = await readRequestBody(message);
-  if (body === undefined) {
-    writeResponse(outgoing, jsonResponse(413, { error: TOO_LARGE }, { connection: "close" }));
-    return;
+  const sent = await readRequestBody(message);
+  if (sent === undefined) {
+    return writeResponse(
+      outgoing,
+      jsonResponse(413, { error: TOO_LARGE }, { connection: "close" }),
+    );
   }
   const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);
   const decided = service.handle({
@@ -137,14 +142,12 @@ const serveApis = async (
     path: pathname,
     query: Object.fromEntries(searchParams),
     headers: Object.fromEntries(headers),
-    body,
+    body: sent,
   });
-  // The files of reports are on this server, too.
-  const origin = `http://${message.headers.host}`;
-  const response = { ...decided, body: decided.body.replaceAll(FILES_ORIGIN, origin) };
-  const { delayMs = 0 } = response;
-  if (delayMs === 0) writeResponse(outgoing, response);
-  else setTimeout(() => writeResponse(outgoing, response), delayMs).unref();
+  const body = withOwnFiles(decided.body, message);
+  const written = writeResponse(outgoing, { ...decided, body });
+  webhooks.follow(written);
+  await written;
 };
 
 /** Loads the inbox and the control API. They are loaded only if they are needed. */
@@ -161,6 +164,7 @@ export const startServer = async (
 ): Promise<ListeningService> => {
   const { port, host, inbox, allowedHosts, allowedOrigins, webhooksTo: to } = options;
   const control = inbox ? await createControl(service) : undefined;
+  const webhooks = createWebhookPoster({ to, anywhere: options.webhooksAnywhere });
   let listening: Listening = { host, port, allowedHosts, allowedOrigins };
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const admission = admit(message, listening);
@@ -171,11 +175,14 @@ export const startServer = async (
     }
     for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value);
     const isPreflight = message.headers["access-control-request-method"] !== undefined;
-    if (message.method === "OPTIONS" && isPreflight) response.writeHead(204).end();
+    // On a connection that was open before, a browser repeats a request whose response does not arrive.
+    if (message.method === "OPTIONS" && isPreflight) {
+      response.writeHead(204, { connection: "close" }).end();
+    }
     // Tools that wait for a server ask for its address, and accept no other status.
     else if (message.url === "/" && methodOf(message) === "GET") response.end("The fake runs.\n");
     else if (control?.isControlUrl(message.url)) await control.serve(message, response);
-    else await serveApis(service, message, response);
+    else await serveApis(service, webhooks, message, response);
   };
   const server = createServer((message, response) => {
     // A caller that disconnects before its request is read gets no response.
@@ -186,7 +193,6 @@ export const startServer = async (
     server.listen(port, host, resolve);
   });
   listening = { ...listening, port: (server.address() as AddressInfo).port };
-  const webhooks = createWebhookPoster({ to, anywhere: options.webhooksAnywhere });
   const stopWebhooks = service.postWebhooks(webhooks.post);
   const ticks = setInterval(() => service.sendDue(), TICK_MS).unref();
   const baseUrl = toServerUrl(host, listening.port);

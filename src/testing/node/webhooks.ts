@@ -59,9 +59,16 @@ const exchange = async (url: URL, body: string, signal: AbortSignal): Promise<We
 /** Creates the function that posts webhooks over HTTP, to `route` only. */
 export const createWebhookPoster = (route: WebhookRoute) => {
   const closed = new AbortController();
+  let latest: Promise<void> | undefined;
   return {
+    /** Takes the response to the request that was just handled, as it is written. */
+    follow(response: Promise<void>): void {
+      latest = response;
+    },
     post: async ({ url, body }: Webhook): Promise<WebhookOutcome> => {
-      // The response to the send goes out before its webhook.
+      // The response to the send goes out before its webhook. It is known once the request was handled.
+      await Promise.resolve();
+      await latest;
       await new Promise((resolve) => setImmediate(resolve));
       const target = webhookTarget(url, route);
       if ("error" in target) return target;
@@ -71,6 +78,8 @@ export const createWebhookPoster = (route: WebhookRoute) => {
     close: () => closed.abort(new Error("The server was closed")),
   };
 };
+
+export type WebhookPoster = ReturnType<typeof createWebhookPoster>;
 
 const VALUE_NAMES = ["event", ...Object.keys(acceptedSendSchema.shape)];
 

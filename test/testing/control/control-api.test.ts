@@ -248,7 +248,7 @@ describe("faults of the control API", () => {
 
 describe("resources of the control API", () => {
   test("POST to the control API adds a list, a subscriber, a scheduled message and a report", async () => {
-    const { service, call } = await openControl();
+    const { service, server, call } = await openControl();
     const list = await call("POST", "lists", newsList);
     expect(list).toMatchObject({ status: 201, body: { name: "News", opt_in_type: "double" } });
     const { id } = list.body as { id: number };
@@ -266,9 +266,12 @@ describe("resources of the control API", () => {
       status: 201,
       body: { total_rows: 3, percent_complete: 0 },
     });
+    expect(await call("POST", "reports", { id: 7, minutes: 0 })).toMatchObject({
+      body: { s3_url: `${server.v2BaseUrl}/reports/7.csv` },
+    });
     expect(service.subscribersOf(id)).toHaveLength(1);
     expect(service.scheduledMessagesOf(id)).toHaveLength(1);
-    expect(service.reports).toHaveLength(1);
+    expect(service.reports).toHaveLength(2);
   });
 
   test("DELETE /__fake/lists/{ID} removes a list with its keywords", async () => {
@@ -324,6 +327,7 @@ describe("invalid input of the control API", () => {
     ["DELETE conversations/7", undefined, ["PHONE"]],
     ["POST faults", { refuse: { phoneNumber: 7 } }, ["refuse", "phoneNumber"]],
     ["POST faults", { refuse: { phoneNumber: "no" }, fault: "hang" }, ["status"]],
+    ["POST faults", { status: 503, headers: { Trailer: "x" } }, ["headers"]],
     ["POST texts?dry=1", { from: PHONE, text: "hi" }, ["dry"]],
     ["GET state?full=1", undefined, ["full"]],
     ["GET outbox?form=206-555-0123", undefined, ["form"]],

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { FakeService } from "messaging-service-client/testing";
 import { type ListenOptions, listen } from "messaging-service-client/testing/node";
 import { afterEach, describe, expect, test } from "vitest";
@@ -32,8 +33,11 @@ const start = async (options: ListenOptions) => {
   return { service, server };
 };
 
-const send = async (service: FakeService, webhookUrl = "https://shop.example.com/hooks?x=1") =>
-  (await rcsOf(service).sendRcsText({ ...rcsText, webhookUrl })).transactionId;
+const send = async (
+  service: FakeService,
+  webhookUrl = "https://shop.example.com/hooks?x=1",
+  options: Parameters<typeof rcsOf>[1] = {},
+) => (await rcsOf(service, options).sendRcsText({ ...rcsText, webhookUrl })).transactionId;
 
 describe("webhooks posted by listen", () => {
   test("listen posts webhooks as JSON to the path of the webhookUrl at webhooksTo", async () => {
@@ -46,6 +50,18 @@ describe("webhooks posted by listen", () => {
       ...["POST", "/hooks?x=1", "application/json"],
     ]);
     expect(JSON.parse(body)).toEqual({ transactionId, event: "delivered" });
+  });
+
+  test("listen posts a webhook after the response to its send, however slow it is", async () => {
+    const application = await startApplication(respond(200));
+    const { service, server } = await start({ webhooksTo: application.baseUrl });
+    service.failNext({ fault: "slow", delayMs: 400 });
+    const sending = send(service, undefined, { baseUrl: server.v2BaseUrl, fetch: undefined });
+    await expect.poll(() => service.sends).toHaveLength(1);
+    await pause(100);
+    expect(application.requests).toHaveLength(0);
+    await sending;
+    await expect.poll(() => application.requests).toHaveLength(1);
   });
 
   test("listen posts no webhook to another machine, and records the reason", async () => {
