@@ -1,40 +1,46 @@
+import type { RequiredFields } from "../../wire/endpoint.ts";
 import type { FakeResponse } from "./exchange.ts";
 
-interface FaultEntry {
+export interface FaultEntry {
   /** Words that complete "The service …". */
   readonly does: string;
-  /** Builds the response; `respond` carries the request out. */
-  readonly meet: (respond: () => FakeResponse, delayMs: number) => FakeResponse;
+  /** Returns whether a request can meet it, by the required fields of its endpoint. Default: every request can. */
+  readonly isFor?: (fields: RequiredFields | undefined) => boolean;
+  /** Builds the response, unless it has nothing to change; `respond` carries the request out. */
+  readonly meet: (respond: () => FakeResponse, delayMs: number) => FakeResponse | undefined;
 }
 
 const HTML = "<!doctype html><title>Maintenance</title><h1>We will be back soon</h1>";
 
 /** Fields that the clients require; the `drift` fault never changes them. */
-const REQUIRED_FIELDS = ["status", "transactionId", "opt_in_type"];
+const REQUIRED_FIELDS = ["status", "transactionId", "opt_in_type", "page", "pages_count"];
 
-/** Changes the first string in a JSON text, at any depth, to a number. */
-const drift = (json: string): string => {
-  let isDone = false;
-  const change = (key: string, value: unknown): unknown => {
-    if (isDone || typeof value !== "string" || REQUIRED_FIELDS.includes(key)) return value;
-    isDone = true;
-    return 42;
-  };
-  return JSON.stringify(JSON.parse(json, change));
+/** Changes the type of a field of a JSON text, at any depth: of a string, or else of a number or null. */
+const drift = (json: string): string | undefined => {
+  for (const type of ["string", "number", "null"]) {
+    let isDone = false;
+    const change = (key: string, value: unknown): unknown => {
+      const isOther = type !== (value === null ? "null" : typeof value);
+      if (isDone || isOther || REQUIRED_FIELDS.includes(key)) return value;
+      isDone = true;
+      return type === "number" ? String(value) : 42;
+    };
+    const drifted = JSON.stringify(JSON.parse(json, change));
+    if (isDone) return drifted;
+  }
+  return undefined;
 };
 
 /** Moves a page of a list to the next number. */
-const toNextPage = (json: string): string => {
+const toNextPage = (json: string): string | undefined => {
   const { page, pages_count, ...rest } = JSON.parse(json);
-  return JSON.stringify({
-    ...rest,
-    page: Number(page) + 1,
-    pages_count: Number(pages_count) + 1,
-  });
+  if (page === undefined) return undefined;
+  return JSON.stringify({ ...rest, page: page + 1, pages_count: pages_count + 1 });
 };
 
-const withBody = (response: FakeResponse, change: (body: string) => string): FakeResponse => {
-  return { ...response, body: change(response.body) };
+const withBody = (response: FakeResponse, change: (body: string) => string | undefined) => {
+  const body = change(response.body);
+  return body === undefined ? undefined : { ...response, body };
 };
 
 const NOTHING = { status: 0, headers: {}, body: "" };
@@ -71,10 +77,12 @@ export const faultTable = {
   },
   wrong_page: {
     does: "responds with the requested items under the number of the next page",
+    isFor: (fields = {}) => "pages_count" in fields,
     meet: (respond) => withBody(respond(), toNextPage),
   },
   drift: {
     does: "does it, then responds with a field of an undocumented type",
+    isFor: (fields) => fields !== undefined,
     meet: (respond) => withBody(respond(), drift),
   },
 } as const satisfies Readonly<Record<string, FaultEntry>>;

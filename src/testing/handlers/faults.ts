@@ -4,7 +4,7 @@ import { orUndefined } from "../../options.ts";
 import type { Problem } from "../../rules/problem.ts";
 import { assertUsage, parseOptions, withoutUndefined } from "../fake/checks.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
-import { faults, faultTable } from "../fake/fault-table.ts";
+import { type FaultEntry, faults, faultTable } from "../fake/fault-table.ts";
 import * as f from "../fake/fields.ts";
 import type { FakeApi } from "./handler.ts";
 import {
@@ -124,6 +124,11 @@ const toArmedFailure = ({ failure, timesLeft }: Armed): ArmedFailure => ({
   timesLeft: Number.isFinite(timesLeft) ? timesLeft : null,
 });
 
+const isFor = ({ fault }: FailureEffect, { requiredFields }: FilteredRequest): boolean => {
+  const entry: FaultEntry | undefined = fault && faultTable[fault];
+  return entry?.isFor?.(requiredFields) ?? true;
+};
+
 export const createFailures = () => {
   let armed: readonly Armed[] = [];
   let lastId = 0;
@@ -157,23 +162,25 @@ export const createFailures = () => {
       return toArmedFailure(added);
     },
 
-    /** Returns the effect of the first failure that applies to a request, if there is one. */
-    next(request: FilteredRequest): FailureEffect | undefined {
-      const met = armed.find(({ passes }) => passes(request));
+    /** Returns the first failure that applies to a request, if there is one, and the function that counts the request. */
+    next(request: FilteredRequest) {
+      const met = armed.find(({ effect, passes }) => isFor(effect, request) && passes(request));
       if (!met) return undefined;
-      met.timesLeft -= 1;
-      if (met.timesLeft === 0) clear(met.failure.id);
-      return met.effect;
+      const count = (): void => {
+        met.timesLeft -= 1;
+        if (met.timesLeft === 0) clear(met.failure.id);
+      };
+      return { effect: met.effect, count };
     },
   };
 };
 
-/** Builds the response to a request that meets a failure; `respond` carries the request out. */
+/** Builds the response to a request that meets a failure, unless it does not fit; `respond` carries the request out. */
 export const failWith = (
   { fault, delayMs = 1000, status = 0, headers, body, refuse }: FailureEffect,
   { error, invalid }: Pick<FakeApi, "error" | "invalid">,
   respond: () => FakeResponse,
-): FakeResponse => {
+): FakeResponse | undefined => {
   if (fault !== undefined) return faultTable[fault].meet(respond, delayMs);
   if (refuse !== undefined) {
     const refused = Object.entries(refuse);

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import type { RequiredFields } from "../../wire/endpoint.ts";
 import { assertUsage, CREATE, parseOptions, parseUsage } from "../fake/checks.ts";
 import * as f from "../fake/fields.ts";
 import { endpointIds, type FakeEndpoint } from "./router.ts";
@@ -48,6 +49,7 @@ export const isDelay = (ms: unknown): ms is number =>
 /** Parts of a request that a filter checks. */
 export interface FilteredRequest {
   readonly endpoint: string | undefined;
+  readonly requiredFields: RequiredFields | undefined;
   /** Phone number in E.164. */
   readonly phone: string | undefined;
 }

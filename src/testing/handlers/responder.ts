@@ -1,3 +1,4 @@
+import { once } from "../../schemas/fields.ts";
 import { type Events, History } from "../fake/events.ts";
 import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import { type RecordedRequest, recordRequest } from "../fake/recorded-requests.ts";
@@ -6,7 +7,7 @@ import type { FakeWorld } from "../fake/world.ts";
 import { createFailures, type FailureEffect, failWith } from "./faults.ts";
 import type { ApiRateLimits, RateLimits } from "./limits.ts";
 import type { FilteredRequest, Latency, LatencyOptions } from "./request-filter.ts";
-import { apiOf, endpointIds, findPhone, findRoute, type MatchedRoute, respond } from "./router.ts";
+import { apiOf, endpointIds, findPhone, findRoute, respond } from "./router.ts";
 
 /** Options of a responder. */
 export interface ResponderOptions {
@@ -27,23 +28,6 @@ export const createResponder = (
   const requests = new History<RecordedRequest>(historyLimit);
   const failures = createFailures();
   let lastId = 0;
-
-  const decide = (
-    request: FakeRequest,
-    route: MatchedRoute | undefined,
-    effect: FailureEffect | undefined,
-  ): FakeResponse => {
-    const api = apiOf(request);
-    const carryOut = () => {
-      if (route) return respond(world, rateLimits, request, route);
-      const file = respondWithFile(world, request);
-      if (file) return file;
-      const { method, path } = request;
-      const known = endpointIds.join(", ");
-      return api.error(501, `The fake service has no route ${method} ${path}; it has ${known}`);
-    };
-    return effect ? failWith(effect, api, carryOut) : carryOut();
-  };
 
   const record = (
     request: FakeRequest,
@@ -66,15 +50,27 @@ export const createResponder = (
     const startedMs = performance.now();
     const hasRun = world.clock.runDueAlarms();
     const route = findRoute(request);
-    const endpoint = route?.endpoint.id;
+    const api = apiOf(request);
+    const { id: endpoint, requiredFields } = route?.endpoint ?? {};
     const filtered: FilteredRequest = {
-      endpoint,
+      ...{ endpoint, requiredFields },
       get phone() {
         return findPhone(request, route);
       },
     };
-    const effect = failures.next(filtered);
-    const decided = decide(request, route, effect);
+    const carryOut = once((): FakeResponse => {
+      if (route) return respond(world, rateLimits, request, route);
+      const file = respondWithFile(world, request);
+      if (file) return file;
+      const { method, path } = request;
+      const known = endpointIds.join(", ");
+      return api.error(501, `The fake service has no route ${method} ${path}; it has ${known}`);
+    });
+    const failure = failures.next(filtered);
+    const failed = failure && failWith(failure.effect, api, carryOut);
+    if (failed) failure.count();
+    const effect = failed && failure.effect;
+    const decided = failed ?? carryOut();
     const delayMs = latencyOf(filtered) + (decided.delayMs ?? 0);
     const response = { ...decided, ...(endpoint && { endpoint }), ...(delayMs > 0 && { delayMs }) };
     const isRead = effect?.fault !== "network";

@@ -141,6 +141,23 @@ test("a listed failure can be armed again from its JSON", async () => {
   expect(service.failures).toMatchObject([{ status: 503, share: 0.5, seed: 3, phone: PHONE }]);
 });
 
+test("a fault that does not fit a response waits for one that it fits, and lets later failures pass", async () => {
+  const { lists, accounts } = v2Of(service);
+  const { id } = service.addReport({ minutes: 0 });
+  service.failNext({ fault: "wrong_page" });
+  service.failNext({ fault: "drift" });
+  const file = await service.fetch(`https://files.messaging.test/reports/${id}.csv`);
+  expect(await file.text()).toMatch(/^id,/);
+  await expect(accounts.me()).rejects.toMatchObject({ code: "response_validation" });
+  await expect(v2Of(service, { apiKey: "other" }).lists.list()).rejects.toMatchObject({
+    status: 401,
+  });
+  await expect(lists.list()).rejects.toMatchObject({ code: "response_validation" });
+  expect(service.failures).toEqual([]);
+  service.failNext({ fault: "drift" });
+  await expect(lists.list()).rejects.toMatchObject({ code: "response_validation" });
+});
+
 test("a refusal by field is the documented 400 with its items, and the next send is accepted", async () => {
   const refuse = { phoneNumber: "Invalid phone number", "rcsPayload.text": "Too loud" };
   service.failNext({ refuse, endpoint: "POST /transactional_messages/send_rcs_text" });
