@@ -231,6 +231,8 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     reset: (resetOptions = {}) => {
       const { empty } = parseOptions("reset", resetSchema, resetOptions, "options");
       change(() => {
+        // Those that are under way belong to no webhook of the new world.
+        world.webhooks.history.remove(() => true);
         ({ world, responder } = begin(service.account));
         if (!empty) setUp?.(service);
       });

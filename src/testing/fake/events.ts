@@ -66,8 +66,9 @@ export class Events {
 /** Records in the order in which they were added. Beyond a limit, the oldest are forgotten. */
 export class History<T> {
   readonly #limit: number;
+  /** Whether records were forgotten because of the limit. */
+  isTruncated = false;
   #items: T[] = [];
-  #isTruncated = false;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -78,22 +79,18 @@ export class History<T> {
     return this.#items;
   }
 
-  /** Whether records were forgotten because of the limit. */
-  get isTruncated(): boolean {
-    return this.#isTruncated;
-  }
-
   add(item: T): void {
     this.#items.push(item);
     if (this.#items.length <= this.#limit) return;
-    this.#isTruncated = true;
+    this.isTruncated = true;
     this.#items.shift();
   }
 
-  /** Replaces a record, if it is still there. */
-  replace(item: T, isSame: (known: T) => boolean): void {
+  /** Replaces a record, and returns whether it was still there. */
+  replace(item: T, isSame: (known: T) => boolean): boolean {
     const index = this.#items.findIndex(isSame);
     if (index >= 0) this.#items[index] = item;
+    return index >= 0;
   }
 
   remove(isRemoved: (item: T) => boolean): void {

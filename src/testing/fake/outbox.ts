@@ -50,6 +50,13 @@ export const createOutbox = (clock: FakeClock, events: Events, limit: number) =>
     events.emit({ type: "message", message: keep(message) });
   };
 
+  /** Returns the messages of the outbox that are older than others, which it drops later. */
+  const sentBefore = (others: readonly PhoneMessage[]): NewMessage[] => {
+    const known = others.filter(({ direction }) => direction === "sent").length;
+    const older = sent.items.slice(0, sent.items.length - known);
+    return older.map((message) => ({ direction: "sent", ...message }));
+  };
+
   return {
     ...{ sent, messages, withoutRcs, withoutSms },
 
@@ -81,7 +88,7 @@ export const createOutbox = (clock: FakeClock, events: Events, limit: number) =>
     },
 
     save: (): SavedMessages => ({
-      messages: messages.items,
+      messages: [...sentBefore(messages.items), ...messages.items],
       withoutRcs: [...withoutRcs],
       withoutSms: [...withoutSms],
     }),

@@ -38,7 +38,12 @@ const savedStateSchema = z.extend(savedHead, {
   messages: savedMessagesSchema,
   conversations: f.listOf(savedConversationSchema),
   latestListIds: f.listOf(z.tuple([f.string, f.integer])),
+  /** Histories of which records were dropped. Default: none, as in states that an earlier release saved. */
+  truncated: z._default(f.listOf(f.string), []),
 });
+
+const historiesOf = ({ store, outbox }: FakeWorld) =>
+  Object.entries({ sends: store.sends, outbox: outbox.sent, messages: outbox.messages });
 
 /**
  * State of a fake service as a plain JSON value. Its fields are not part of the API. The version of the package that saved
@@ -53,8 +58,9 @@ export interface FakeState extends Readonly<z.infer<typeof savedHead>> {
 export const isSavedState = (value: unknown): value is FakeState =>
   typeof value === "object" && value !== null && "version" in value && value.version === VERSION;
 
-export const saveState = ({ clock, store, outbox, machine }: FakeWorld): FakeState =>
-  structuredClone({
+export const saveState = (world: FakeWorld): FakeState => {
+  const { clock, store, outbox, machine } = world;
+  return structuredClone({
     version: VERSION,
     savedMs: clock.nowMs,
     aheadMs: clock.aheadMs,
@@ -70,7 +76,9 @@ export const saveState = ({ clock, store, outbox, machine }: FakeWorld): FakeSta
     messages: outbox.save(),
     conversations: machine.conversations.save(),
     latestListIds: [...machine.latestListIds],
+    truncated: historiesOf(world).flatMap(([name, { isTruncated }]) => (isTruncated ? name : [])),
   });
+};
 
 const restore = (world: FakeWorld, state: z.infer<typeof savedStateSchema>): void => {
   const { clock, store, outbox, machine } = world;
@@ -85,6 +93,9 @@ const restore = (world: FakeWorld, state: z.infer<typeof savedStateSchema>): voi
   for (const send of state.sends) store.sends.add(send);
   for (const [url, file] of state.files) store.files.set(url, file);
   outbox.restore(state.messages);
+  for (const [name, history] of historiesOf(world)) {
+    history.isTruncated ||= state.truncated.includes(name);
+  }
   for (const conversation of state.conversations) {
     const list = store.lists.get(conversation.listId);
     if (list) machine.conversations.restore(list, conversation, state.savedMs);

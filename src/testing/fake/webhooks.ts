@@ -33,8 +33,8 @@ export const createWebhooks = (
       outcome = { error: thrownMessage(thrown) };
     }
     const settled = { ...webhook, ...outcome };
-    history.replace(settled, ({ id }) => id === webhook.id);
-    events.emit({ type: "webhook", webhook: settled });
+    if (history.replace(settled, ({ id }) => id === webhook.id))
+      events.emit({ type: "webhook", webhook: settled });
   };
 
   /** Builds the webhook of a send that was delivered, fell back or failed, and has it posted. */

@@ -78,6 +78,17 @@ describe("a service restored from its saved state", () => {
     expect((await v2Of(restored).lists.list()).count).toBe(3);
   });
 
+  test("a service restored from its saved state has each history that was full, and says so", async () => {
+    const service = createFake({ historyLimit: 2 });
+    for (let sent = 0; sent < 3; sent += 1) await rcsOf(service).sendRcsFile(rcsFile);
+    texting(service)("one", "two");
+    const restored = createFakeService({
+      ...{ now: () => new Date(NEW_YEAR), historyLimit: 2, state: service.save() },
+    });
+    expect(restored.truncated).toEqual(["outbox", "messages", "sends"]);
+    expect(contentsOf(restored)).toEqual(contentsOf(service));
+  });
+
   test("a service restored from its saved state sends messages that became due in the meantime, with their own times", async () => {
     const restored = restart(await createFull(), "2026-01-02T00:00:00.000Z");
     const late = restored.outbox.filter(({ at }) => at > "2026-01-01T00:30");

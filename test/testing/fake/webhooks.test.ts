@@ -3,6 +3,7 @@ import type {
   FakeServiceEvent,
   PostWebhook,
   WebhookBody,
+  WebhookOutcome,
 } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { createFake, NEW_YEAR, rcsFile, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
@@ -94,6 +95,18 @@ describe("postWebhooks", () => {
     const { service } = posting(post);
     await send(service);
     await expect.poll(() => service.webhooks).toMatchObject([{ error: "down" }]);
+  });
+
+  test("postWebhooks changes no webhook of the service after a reset by a response to an older one", async () => {
+    const answers: ((outcome: WebhookOutcome) => void)[] = [];
+    const { service, events } = posting(() => new Promise((resolve) => answers.push(resolve)));
+    await send(service);
+    service.reset();
+    await send(service);
+    answers[0]?.({ status: 500 });
+    answers[1]?.({ status: 200 });
+    await expect.poll(() => events).toHaveLength(3);
+    expect(events.at(-1)).toMatchObject({ webhook: { id: 1, status: 200 } });
   });
 
   test("postWebhooks posts each webhook once, even with several functions", async () => {
