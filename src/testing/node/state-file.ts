@@ -48,21 +48,28 @@ export const followState = async (
   await write();
   let writing = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
+  let isPending = false;
   const flush = (): Promise<void> => {
     timer = undefined;
-    writing = writing.then(write).catch(onError);
+    isPending = false;
+    writing = writing.then(write).catch((error) => {
+      isPending = true;
+      onError(error);
+    });
     return writing;
   };
   const unsubscribe = service.subscribe(({ type }) => {
-    if (type === "message" || type === "state") timer ??= setTimeout(flush, WRITE_DELAY_MS);
+    if (type !== "message" && type !== "state") return;
+    isPending = true;
+    timer ??= setTimeout(flush, WRITE_DELAY_MS);
   });
   return {
-    /** Writes pending changes, and stops following. */
+    /** Writes pending changes, which may have failed to be written before, and stops following. */
     close: async (): Promise<void> => {
       unsubscribe();
-      if (timer === undefined) return writing;
       clearTimeout(timer);
-      return flush();
+      await writing;
+      if (isPending) await flush();
     },
   };
 };

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -48,14 +48,17 @@ describe("a state file", () => {
     expect((await read()).lists).toHaveLength(1);
   });
 
-  test("a state file reports a failed write, and leaves no temporary file", async () => {
+  test("a state file reports a failed write, which is repeated when it is closed", async () => {
     const errors: unknown[] = [];
     const service = createFake();
     const file = await followState(service, path, (error) => errors.push(error));
     await rm(folder, { recursive: true });
     service.addList();
+    await expect.poll(() => errors).toMatchObject([{ code: "ENOENT" }]);
+    await mkdir(folder);
     await file.close();
-    expect(errors).toMatchObject([{ code: "ENOENT" }]);
+    expect((await read()).lists).toHaveLength(1);
+    expect(errors).toHaveLength(1);
   });
 
   test("a state file replaces the temporary file of a killed command, and writes through no link in its place", async () => {
