@@ -58,7 +58,12 @@ export const clockInputSchema = body({
   ...durationSchema.shape,
   /** Target of the move: `next_due` is the next reminder or scheduled message. */
   until: z.optional(f.oneOf(["next_due"])),
-});
+}).check(
+  f.rule(function* ({ until, ...duration }) {
+    if (until !== undefined && Object.keys(duration).length > 0)
+      yield { code: "custom", path: ["until"], message: "cannot be given with a duration" };
+  }),
+);
 
 export const faultInputSchema = body(failureSchema.shape);
 

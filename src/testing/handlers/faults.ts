@@ -65,9 +65,23 @@ const effectSchema = f.objectOf({
 /** Effect of a failure on a request that meets it. */
 export interface FailureEffect extends f.DeepReadonly<z.infer<typeof effectSchema>> {}
 
-function* effectProblems({ fault, status, refuse }: FailureEffect): Generator<Problem> {
-  const given = [fault, status, refuse].filter((effect) => effect !== undefined);
-  if (given.length === 1) return;
+/** Fields that belong to an effect, which ignores the others. */
+const FIELD_OWNERS = [
+  ["delayMs", "fault"] as const,
+  ["headers", "status"] as const,
+  ["body", "status"] as const,
+];
+
+function* effectProblems(effect: FailureEffect): Generator<Problem> {
+  const { fault, status, refuse } = effect;
+  const given = [fault, status, refuse].filter((value) => value !== undefined);
+  if (given.length === 1) {
+    for (const [field, owner] of FIELD_OWNERS) {
+      if (effect[field] === undefined || effect[owner] !== undefined) continue;
+      yield { code: "custom", path: [field], message: `can only be given with ${owner}` };
+    }
+    return;
+  }
   const message =
     given.length === 0
       ? "must be an integer from 200 to 599, or fault or refuse must be given"
