@@ -74,7 +74,7 @@ const checkQuery = ({ query: toSchema }: Endpoint, query: FakeRequest["query"]) 
     if (issue.code !== "invalid_type" || value === undefined) continue;
     if (issue.expected === "boolean" && /^(true|false)$/.test(value))
       typed[name] = value === "true";
-    else if (/^-?\d+(\.\d+)?$/.test(value)) typed[name] = Number(value);
+    else if (/^-?\d+$/.test(value)) typed[name] = Number(value);
   }
   const { error } = z.safeParse(schema, typed);
   return { query: typed, issues: toValidationIssues(error?.issues ?? []) };

@@ -43,9 +43,13 @@ const v2Invalid = (errors: readonly ValidationIssue[]): FakeResponse => {
 
 const notFound = (what: string): FakeResponse => v2Error(404, `${what} not found`);
 
+/** Returns the id of the path; `NaN` for other spellings of a number, such as `0x2`. */
+const toId = ({ ID = "" }: HandledCall<unknown>["params"]): number =>
+  String(Number(ID)) === ID ? Number(ID) : Number.NaN;
+
 /** Returns the list of the path, if the account owns it. */
 const findOwnList = ({ world, account, params }: HandledCall<unknown>): StoredList | undefined => {
-  const list = world.store.lists.get(Number(params.ID));
+  const list = world.store.lists.get(toId(params));
   return list?.accountId === account.id ? list : undefined;
 };
 
@@ -150,7 +154,7 @@ const v2Handlers = handle(v2Endpoints, {
   },
 
   retrieveMomtReport: ({ world, account, params }) => {
-    const stored = world.store.reports.get(Number(params.ID));
+    const stored = world.store.reports.get(toId(params));
     if (stored?.resource.account_id !== account.id) return notFound("Report");
     const momt_report = toReport(stored, world.clock.nowMs);
     return jsonResponse(200, { status: "OK", momt_report });
@@ -162,7 +166,8 @@ export const v2Api: FakeApi = {
   name: "v2",
   handlers: v2Handlers,
   ownsPath: (path) => path.startsWith("/api/v2/"),
-  admits: ({ headers }, { email, apiKey }) => headers.authorization === toBasic(email, apiKey),
+  admits: ({ headers }, { email, apiKey }) =>
+    headers.authorization?.replace(/^basic /i, "Basic ") === toBasic(email, apiKey),
   error: v2Error,
   invalid: v2Invalid,
 };

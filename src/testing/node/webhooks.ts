@@ -83,7 +83,7 @@ export type WebhookPoster = ReturnType<typeof createWebhookPoster>;
 
 const VALUE_NAMES = ["event", ...Object.keys(acceptedSendSchema.shape)];
 
-const PLACEHOLDERS = /\{\{(\w*)\}\}/g;
+const PLACEHOLDERS = /\{\{([^{}]*)\}\}/g;
 
 /** Replaces the placeholders in a string of a template; a string that is one placeholder becomes its value. */
 const fill = (text: string, values: Readonly<Record<string, string>>): string | null => {

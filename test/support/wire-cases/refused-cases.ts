@@ -74,7 +74,9 @@ export const refusedCases: readonly WireCase[] = [
 
   missingCase("GET /api/v2/lists/99", "List"),
   missingCase("GET /api/v2/lists/12", "List"),
-  missingCase("GET /api/v2/lists/ten", "List"),
+  ...["ten", "0xa", "10.0", "1e1", "+10", "010"].map((id) =>
+    missingCase(`GET /api/v2/lists/${id}`, "List"),
+  ),
   missingCase(SETTINGS_OF(99), "List", SETTINGS),
   missingCase(SETTINGS_OF(12), "List", SETTINGS),
   missingCase(`DELETE /api/v2/lists/99/subscribers/${PHONE}`, "List"),
@@ -82,8 +84,10 @@ export const refusedCases: readonly WireCase[] = [
   missingCase(`DELETE ${LIST}/subscribers/nobody`, "Subscriber"),
   missingCase("GET /api/v2/lists/99/messages/scheduled", "List"),
   missingCase("GET /api/v2/momt_reports/99", "Report"),
+  missingCase("GET /api/v2/momt_reports/30.0", "Report"),
 
   invalidCase("GET /api/v2/lists?page=0", /^page must be at least 1/),
+  invalidCase("GET /api/v2/lists?page=1.0", /^page must be an integer/),
   invalidCase("GET /api/v2/lists?page=first", /^page must be an integer/),
   invalidCase("GET /api/v2/lists?per_page=1001", /^per_page must be at most 1000/),
   invalidCase("GET /api/v2/lists?include_deleted=maybe", /^include_deleted must be true or false/),

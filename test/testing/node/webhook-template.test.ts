@@ -31,11 +31,14 @@ describe("the template of webhooks", () => {
     });
   });
 
-  test("a template of webhooks with an unknown placeholder is refused, with a list of the known ones", () => {
-    expect(() => parseWebhookTemplate('{ "a": "{{transaction_id}}" }')).toThrow(
-      /names \{\{transaction_id\}\}; it can name .*\{\{transactionId\}\}/,
-    );
-  });
+  test.each(["{{transaction_id}}", "{{ event }}", "{{event-x}}"])(
+    "a template of webhooks with the unknown placeholder %s is refused, with a list of the known ones",
+    (name) => {
+      expect(() => parseWebhookTemplate(`{ "a": "${name}" }`)).toThrow(
+        new RegExp(`names ${name}; it can name .*{{transactionId}}`.replace(/[{}]/g, "\\$&")),
+      );
+    },
+  );
 
   test("a template of webhooks that is not JSON is refused", () => {
     expect(() => parseWebhookTemplate("id={{transactionId}}")).toThrow(/must be JSON/);
