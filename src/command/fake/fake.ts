@@ -157,7 +157,6 @@ const quoteForShell = (value: string): string => {
   return value.includes("'") ? JSON.stringify(value) : `'${value}'`;
 };
 
-/** Returns the settings of the clients in the form of an `.env` file. */
 const toEnv = ({ account }: FakeService, server: ListeningService): string => {
   const { email, apiKey } = account;
   const settings = {

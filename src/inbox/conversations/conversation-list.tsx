@@ -65,7 +65,6 @@ const Line = ({ model, conversation }: ModelProps & { readonly conversation: Con
   );
 };
 
-/** List of conversations, with its search field and the button for a new phone. */
 export const ConversationList = ({
   model,
   onNewPhone,

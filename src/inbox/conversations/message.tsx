@@ -4,7 +4,6 @@ import { plural, toTime } from "../model/format.ts";
 import { Icon } from "../parts/parts.tsx";
 import { parseRcsMarkup, type RcsPart } from "./rcs-markup.ts";
 
-/** Message with the facts that are shown beside it. */
 export interface ShownMessage {
   readonly message: MessageView;
   readonly listName: string | undefined;
@@ -25,12 +24,7 @@ const Formatted = ({ parts }: { readonly parts: readonly RcsPart[] }) => (
   </>
 );
 
-interface FileLinkProps {
-  readonly url: string;
-  readonly contentType: string | undefined;
-}
-
-const FileLink = ({ url, contentType = "type unknown" }: FileLinkProps) => {
+const FileLink = ({ file: url = "", contentType = "type unknown" }: MessageView) => {
   const content = (
     <>
       <Icon name="file" />
@@ -51,8 +45,8 @@ const FileLink = ({ url, contentType = "type unknown" }: FileLinkProps) => {
 };
 
 const Content = ({ message }: { readonly message: MessageView }) => {
-  const { text = "", file, contentType, channel } = message;
-  if (file !== undefined) return <FileLink url={file} contentType={contentType} />;
+  const { text = "", file, channel } = message;
+  if (file !== undefined) return <FileLink {...message} />;
   return (
     <p class="text">
       <Formatted parts={channel === "rcs" ? parseRcsMarkup(text) : [text]} />

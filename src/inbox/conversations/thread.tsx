@@ -8,7 +8,6 @@ import { Composer, type ComposerProps } from "./composer.tsx";
 import { phoneOf } from "./conversation-list.tsx";
 import { Message, type ShownMessage } from "./message.tsx";
 
-/** A message, or the heading of the day that begins with the next message. */
 type Item = { readonly day: string } | ShownMessage;
 
 const toItems = ({ messages, state }: Model, phone: string): readonly Item[] => {
@@ -78,7 +77,6 @@ const Messages = ({ items }: { readonly items: readonly Item[] }) => {
 
 const CHANNELS = [["RCS", "rcsReachable"] as const, ["SMS", "smsReachable"] as const];
 
-/** The open conversation: its phone, the messages, and the field to write as the phone. */
 export const Thread = ({ model, phone, isBegun }: ModelProps & ComposerProps) => {
   const known = phoneOf(model, phone);
   const items = toItems(model, phone);

@@ -17,7 +17,6 @@ interface ServiceData {
   readonly isLive: boolean;
 }
 
-/** Everything that the page shows. */
 export interface Model extends ServiceData {
   readonly route: Route;
 }
@@ -26,7 +25,6 @@ export interface ModelProps {
   readonly model: Model;
 }
 
-/** Data of a page that has not read anything yet. */
 const NO_DATA: ServiceData = {
   state: {
     account: { id: 0, email: "", username: "" },
@@ -123,7 +121,6 @@ const followService = (update: (change: Change) => void): (() => void) => {
   };
 };
 
-/** Returns the data of the service, and keeps it up to date. */
 export const useServiceData = (): ServiceData => {
   const [data, setData] = useState(NO_DATA);
   useEffect(

@@ -11,7 +11,6 @@ export interface Route {
   readonly phone: string | undefined;
 }
 
-/** Reads a fragment such as `#/conversations/+12065550123`. */
 const parseRoute = (fragment: string): Route => {
   const [, panel = "", phone = ""] = fragment.split("/");
   return {

@@ -1,4 +1,3 @@
-// The panels of requests and webhooks, with their responses.
 import type { ComponentChildren, VNode } from "preact";
 import type { RecordedRequest, Webhook } from "../../testing/control/schemas.ts";
 import { toTime } from "../model/format.ts";
@@ -12,7 +11,6 @@ const statusClass = (status: number): string =>
 const toJson = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value, undefined, 2);
 
-/** Titled block of code that can be scrolled with the keyboard. */
 const Block = ({ title, value }: { readonly title: string; readonly value: unknown }) => (
   <div class="stack">
     <p class="hint">{title}</p>
@@ -27,11 +25,9 @@ interface ExchangeProps {
   readonly path: string;
   readonly at: string;
   readonly outcome: ComponentChildren;
-  /** Details that appear when the line is opened. */
   readonly children: ComponentChildren;
 }
 
-/** A request on one line with its outcome; the line opens to show the details. */
 const Exchange = ({ method, path, at, outcome, children }: ExchangeProps) => (
   <details>
     <summary>
@@ -110,11 +106,9 @@ interface ExchangesProps<Item> {
   /** Items, oldest first. */
   readonly items: readonly Item[];
   readonly toLine: (item: Item) => VNode;
-  /** Text if there is nothing yet. */
   readonly empty: string;
 }
 
-/** Panel of exchanges, newest first; an exchange opens to show its details. */
 const Exchanges = <Item,>({ title, purpose, items, toLine, empty }: ExchangesProps<Item>) => {
   const name = title.toLowerCase() as Lowercase<typeof title>;
   return (

@@ -15,7 +15,6 @@ const FAULTS: readonly (readonly [name: string, does: string])[] = [
 
 const STATUSES = [400, 401, 403, 404, 408, 422, 429, 500, 502, 503, 504];
 
-/** Fields of the form, by their names in the control API. */
 const FIELDS = ["endpoint", "fault", "status", "delayMs", "times", "phone", "share"] as const;
 
 type FieldName = (typeof FIELDS)[number];
@@ -29,7 +28,6 @@ interface FieldProps {
   readonly children: VNode;
 }
 
-/** Control of the form with its label, and the problem that the control API found in it. */
 const Field = ({ name, label, problems, hidden = false, children }: FieldProps) => {
   const problem = problems.find(({ path }) => path[0] === name)?.message ?? "";
   const described = {
@@ -157,7 +155,6 @@ const Armed = ({ failure }: { readonly failure: ArmedFailure }) => {
   );
 };
 
-/** Panel that makes the service fail: a form, and the armed faults. */
 export const Faults = ({ model: { state } }: ModelProps) => (
   <Panel title="Faults" purpose="Make the next requests of the application fail.">
     <div class="columns">

@@ -4,7 +4,6 @@ import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { EmptyState, Panel } from "../parts/parts.tsx";
 
-/** A phone in a double opt-in. */
 type AskedPhone = PhoneOptIn & { readonly phone: string; readonly distance: string };
 
 const toAskedPhones = (list: ListView, { state }: Model): readonly AskedPhone[] =>
@@ -101,7 +100,6 @@ const Card = ({ list, asked }: CardProps) => {
   );
 };
 
-/** Panel of lists: keywords, opt-in, counts, and the phones in an opt-in. */
 export const Lists = ({ model }: ModelProps) => {
   const { lists } = model.state;
   return (

@@ -1,4 +1,3 @@
-// Parts that several panels show.
 import type { ComponentChildren, ComponentProps } from "preact";
 
 /** Paths of the icons on a grid of 24 by 24. */
@@ -25,7 +24,6 @@ export const Icon = ({ name }: { readonly name: IconName }) => (
   </svg>
 );
 
-/** Button that submits no form. */
 export const Button = (props: ComponentProps<"button">) => (
   <button type="button" class="button" {...props} />
 );
@@ -36,7 +34,6 @@ interface PanelProps {
   readonly children: ComponentChildren;
 }
 
-/** Panel with a heading and a sentence that states its purpose. */
 export const Panel = ({ title, purpose, children }: PanelProps) => {
   const id = `${title.toLowerCase()}-title`;
   return (
@@ -54,7 +51,6 @@ interface EmptyStateProps {
   readonly icon: IconName;
   readonly title: string;
   readonly text: string;
-  /** Element of the title. Default: `h3`. */
   readonly Heading?: "h2" | "h3";
 }
 
@@ -73,7 +69,6 @@ interface SwitchProps {
   readonly onTurn: (isOn: boolean) => unknown;
 }
 
-/** Switch with a short text and a complete label. */
 export const Switch = ({ text, label, isOn, onTurn }: SwitchProps) => (
   <label class="row" title={label}>
     <input

@@ -23,7 +23,6 @@ const toLength = (text: string): Pick<MessageView, "septets" | "segments"> => {
   return valid ? { septets, segments } : {};
 };
 
-/** Converts a message to the message that the control API shows. */
 export const toMessageView = (message: PhoneMessage): MessageView => {
   const { text } = message;
   if (message.direction === "received") {
@@ -40,11 +39,7 @@ export const toMessageView = (message: PhoneMessage): MessageView => {
   };
 };
 
-/**
- * Sends the events of a service as server-sent events. Returns a function that stops.
- *
- * Once records have gone, it sends `reset`: the reader then reads everything again.
- */
+/** Sends the events of a service as server-sent events, and `reset` once records have gone. Returns a function that stops. */
 export const followEvents = (service: FakeService, write: (text: string) => void): (() => void) => {
   const send = (type: string, data: unknown) =>
     write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);

@@ -28,7 +28,6 @@ export interface ControlContext {
 }
 
 export interface ControlInput<Query, Body> {
-  /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
@@ -46,7 +45,6 @@ export interface ControlRoute {
   readonly body?: z.ZodMiniType | undefined;
   /** Records that the call returns. A header of the response says whether older ones were dropped. */
   readonly history?: FakeHistory | undefined;
-  /** Status of a success. */
   readonly status: 200 | 201 | 204;
   /** Body of a success; absent for 204. */
   readonly response?: z.ZodMiniType;

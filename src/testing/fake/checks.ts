@@ -38,10 +38,7 @@ export const assertUsage: (
   if (!holds) throw new UsageError(call, [{ path, message }]);
 };
 
-/**
- * @param path Path of the value within the caller's fields or options.
- * @throws UsageError that names every field that breaks a rule.
- */
+/** @throws UsageError that names every field that breaks a rule, each with `path` before it. */
 export const parseUsage = <T extends z.ZodMiniType>(
   call: string,
   schema: T,
@@ -60,12 +57,9 @@ export const parseUsage = <T extends z.ZodMiniType>(
 };
 
 /**
- * Checks an object of options by its schema; an option that is `undefined` counts as not given.
+ * Checks options by their schema; an option that is `undefined` counts as not given.
  *
- * @param name Name of the object, for the error if it is not an object.
- * @param path Path of the object within the caller's options.
- * @throws TypeError that names an unknown option, and the option that was probably meant.
- * @throws UsageError that names every option that breaks a rule.
+ * @throws TypeError that names an unknown option or every option that breaks a rule, or `name` if it is no object.
  */
 export const parseOptions = <T extends z.ZodMiniObject>(
   call: string,

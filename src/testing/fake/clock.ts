@@ -20,7 +20,6 @@ export const durationSchema = f.objectOf({
 /** Duration; its parts add up. */
 export interface Duration extends f.DeepReadonly<z.infer<typeof durationSchema>> {}
 
-/** Milliseconds of each unit. */
 export const MS_PER_UNIT = {
   days: 86_400_000,
   hours: 3_600_000,
@@ -59,7 +58,6 @@ export class FakeClock {
   readonly #source: () => Date;
   readonly #alarms = new Set<Alarm>();
   #aheadMs = 0;
-  /** Time of the alarm that is running. */
   #alarmMs: number | undefined;
 
   constructor(source: () => Date) {
@@ -74,12 +72,10 @@ export class FakeClock {
     return new Date(this.nowMs);
   }
 
-  /** Current time, ISO 8601. */
   get timestamp(): string {
     return this.now.toISOString();
   }
 
-  /** Milliseconds by which the clock is ahead of its source. */
   get aheadMs(): number {
     return this.#aheadMs;
   }

@@ -5,11 +5,8 @@ import * as f from "./fields.ts";
 import type { StoredList } from "./store.ts";
 
 const conversationSchema = z.object({
-  /** Index of the step that waits for a reply. */
   stepIndex: f.countSchema,
-  /** Keyword that started the opt-in, as the list spells it. */
   keyword: z.optional(f.string),
-  /** Epoch milliseconds at which the step was asked. */
   askedAtMs: clockMsSchema,
   /** Epoch milliseconds of the reminder; absent when none will be sent. */
   reminderAtMs: z.optional(clockMsSchema),
@@ -46,7 +43,6 @@ export class Conversations {
     return conversation && list.resource.opt_in_requests[conversation.stepIndex];
   }
 
-  /** Makes a step wait for a reply from now on. */
   ask(list: StoredList, phone: string, stepIndex: number, keyword: string | undefined): void {
     const askedAtMs = this.#clock.nowMs;
     this.#set(list, phone, { stepIndex, keyword, askedAtMs, isReminded: false });

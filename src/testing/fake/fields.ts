@@ -19,10 +19,7 @@ export const that = <T>(message: string, holds: (value: T) => boolean, bag?: obj
     if (!holds(value)) yield { code: "custom", message };
   }, bag);
 
-/**
- * @param what Name of such a number, for the error.
- * @param bag What zod can say of the condition in JSON Schema.
- */
+/** @param bag What zod can say of the condition in JSON Schema. */
 // @__NO_SIDE_EFFECTS__
 export const numberThat = (what: string, holds: (value: number) => boolean, bag?: object) =>
   z.number(f.mustBe(what)).check(that(`must be ${what}`, holds, bag));

@@ -16,7 +16,6 @@ import { countMessage, type FakeStore, type StoredList, statusOf } from "./store
 interface TextMeaning {
   readonly list: StoredList;
   readonly event: OptInEvent;
-  /** Keyword, as the list spells it. */
   readonly keyword?: string;
 }
 
@@ -44,13 +43,7 @@ const findKeyword = (word: string, lists: readonly StoredList[]) =>
     .flatMap((list) => list.resource.keyword_names.map((keyword) => ({ list, keyword })))
     .find(({ keyword }) => keyword.toUpperCase() === word);
 
-/**
- * Interprets a text: STOP and HELP first, then a valid reply, then a keyword, then anything else.
- *
- * @param lists Lists whose keywords are recognized.
- * @param list List that a text without a keyword is for.
- * @param step Step of that list that waits for a reply.
- */
+/** Interprets a text for `list`: STOP and HELP first, then a valid reply, then a keyword of any of `lists`, then anything else. */
 const interpretText = (
   text: string,
   lists: readonly StoredList[],
@@ -70,7 +63,6 @@ const interpretText = (
 
 /** Moves phones through the opt-in of lists, row by row of {@link optInTransitions}. */
 export class OptInMachine {
-  /** Double opt-ins under way. */
   readonly conversations: Conversations;
   /** Id of the list of each phone's latest event. */
   readonly latestListIds = new Map<string, number>();
@@ -98,7 +90,6 @@ export class OptInMachine {
     if (meaning) this.apply(meaning.list, phone, meaning.event, meaning.keyword);
   }
 
-  /** Applies the row for an event, if there is one. */
   apply(list: StoredList, phone: string, event: OptInEvent, keyword?: string): void {
     if (list.deleted) return;
     const from = this.stateOf(list, phone);
@@ -175,7 +166,6 @@ export class OptInMachine {
     }
   }
 
-  /** Sends the message of a row, if the list or the step has a text for it. */
   #send(
     list: StoredList,
     phone: string,

@@ -50,13 +50,6 @@ export const createOutbox = (clock: FakeClock, events: Events, limit: number) =>
     events.emit({ type: "message", message: keep(message) });
   };
 
-  /** Returns the messages of the outbox that are older than others, which it drops later. */
-  const sentBefore = (others: readonly PhoneMessage[]): NewMessage[] => {
-    const known = others.filter(({ direction }) => direction === "sent").length;
-    const older = sent.items.slice(0, sent.items.length - known);
-    return older.map((message) => ({ direction: "sent", ...message }));
-  };
-
   return {
     ...{ sent, messages, withoutRcs, withoutSms },
 
@@ -87,11 +80,18 @@ export const createOutbox = (clock: FakeClock, events: Events, limit: number) =>
       messages.remove((message) => phoneOf(message) === phone);
     },
 
-    save: (): SavedMessages => ({
-      messages: [...sentBefore(messages.items), ...messages.items],
-      withoutRcs: [...withoutRcs],
-      withoutSms: [...withoutSms],
-    }),
+    save(): SavedMessages {
+      const inBoth = messages.items.filter(({ direction }) => direction === "sent").length;
+      const older = sent.items.slice(0, sent.items.length - inBoth);
+      return {
+        messages: [
+          ...older.map((one) => ({ direction: "sent" as const, ...one })),
+          ...messages.items,
+        ],
+        withoutRcs: [...withoutRcs],
+        withoutSms: [...withoutSms],
+      };
+    },
 
     restore(saved: SavedMessages): void {
       for (const message of saved.messages) keep(message);

@@ -56,7 +56,6 @@ const toRecordedBody = (body: string): unknown => {
   return parsed === undefined ? body : parsed;
 };
 
-/** Builds the record of a request and its response. */
 export const recordRequest = (
   { method, path, query, headers, body }: FakeRequest,
   { status, endpoint, arrives, errors = [] }: FakeResponse,

@@ -100,7 +100,6 @@ export const addReport = (
   return stored;
 };
 
-/** Converts a stored report to the report that the service returns at a given time. */
 export const toReport = (stored: StoredReport, nowMs: number): MomtReport => {
   const { resource, startedMs, durationMs, stopped } = stored;
   const fields = stopped?.fields ?? {};

@@ -121,8 +121,6 @@ export const removeList = ({ store, clock, machine }: FakeWorld, listId: number)
   store.lists.delete(listId);
 };
 
-const toTimestamp = (epochMs: number): string => new Date(epochMs).toISOString();
-
 const toOptIn = ({ machine }: FakeWorld, list: StoredList, phone: string): PhoneOptIn => {
   const conversation = machine.conversations.get(list, phone);
   const reminderAtMs = conversation?.reminderAtMs;
@@ -131,9 +129,9 @@ const toOptIn = ({ machine }: FakeWorld, list: StoredList, phone: string): Phone
     state: machine.stateOf(list, phone),
     ...(conversation && {
       step: conversation.stepIndex,
-      askedAt: toTimestamp(conversation.askedAtMs),
+      askedAt: new Date(conversation.askedAtMs).toISOString(),
     }),
-    ...(reminderAtMs !== undefined && { reminderAt: toTimestamp(reminderAtMs) }),
+    ...(reminderAtMs !== undefined && { reminderAt: new Date(reminderAtMs).toISOString() }),
   };
 };
 

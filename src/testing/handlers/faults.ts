@@ -65,20 +65,14 @@ const effectSchema = f.objectOf({
 /** Effect of a failure on a request that meets it. */
 export interface FailureEffect extends f.DeepReadonly<z.infer<typeof effectSchema>> {}
 
-/** Fields that belong to an effect, which ignores the others. */
-const FIELD_OWNERS = [
-  ["delayMs", "fault"] as const,
-  ["headers", "status"] as const,
-  ["body", "status"] as const,
-];
-
 function* effectProblems(effect: FailureEffect): Generator<Problem> {
   const { fault, status, refuse } = effect;
   const given = [fault, status, refuse].filter((value) => value !== undefined);
   if (given.length === 1) {
-    for (const [field, owner] of FIELD_OWNERS) {
-      if (effect[field] === undefined || effect[owner] !== undefined) continue;
-      yield { code: "custom", path: [field], message: `can only be given with ${owner}` };
+    const owners = { delayMs: fault, headers: status, body: status };
+    for (const [field, owner] of Object.entries(owners)) {
+      if (owner !== undefined || effect[field as keyof typeof owners] === undefined) continue;
+      yield { code: "custom", path: [field], message: "belongs to a different effect" };
     }
     return;
   }

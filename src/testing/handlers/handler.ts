@@ -48,7 +48,6 @@ export interface FakeApi {
   readonly name: "v2" | "transactional";
   readonly handlers: readonly HandledEndpoint[];
   readonly ownsPath: (path: string) => boolean;
-  /** Returns whether a request carries the credentials of an account. */
   readonly admits: (request: FakeRequest, account: FakeAccount) => boolean;
   readonly error: (status: number, error: string, headers?: Record<string, string>) => FakeResponse;
   readonly invalid: (errors: readonly ValidationIssue[]) => FakeResponse;

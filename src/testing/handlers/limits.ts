@@ -48,14 +48,9 @@ const createRateLimit = (
   };
 };
 
-/** Rate limit of each API; absent when it has none. */
 export type ApiRateLimits = { readonly [Api in FakeApi["name"]]?: RateLimit };
 
-/**
- * Returns what creates the limits of a clock.
- *
- * @throws TypeError when the option is malformed.
- */
+/** @throws TypeError when the option is malformed. */
 export const createRateLimits = (
   option: boolean | RateLimits,
 ): ((clock: FakeClock) => ApiRateLimits) => {

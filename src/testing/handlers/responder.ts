@@ -4,7 +4,7 @@ import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import { type RecordedRequest, recordRequest } from "../fake/recorded-requests.ts";
 import { respondWithFile } from "../fake/reports.ts";
 import type { FakeWorld } from "../fake/world.ts";
-import { createFailures, type FailureEffect, failWith } from "./faults.ts";
+import { createFailures, failWith } from "./faults.ts";
 import type { ApiRateLimits, RateLimits } from "./limits.ts";
 import type { FilteredRequest, Latency, LatencyOptions } from "./request-filter.ts";
 import { apiOf, endpointIds, findPhone, findRoute, respond } from "./router.ts";
@@ -28,23 +28,6 @@ export const createResponder = (
   const requests = new History<RecordedRequest>(historyLimit);
   const failures = createFailures();
   let lastId = 0;
-
-  const record = (
-    request: FakeRequest,
-    response: FakeResponse,
-    effect: FailureEffect | undefined,
-    elapsedMs: number,
-  ): void => {
-    lastId += 1;
-    const recorded = recordRequest(request, response, {
-      id: lastId,
-      at: world.clock.timestamp,
-      durationMs: Math.round(elapsedMs * 10) / 10,
-      failure: effect && (effect.fault ?? (effect.refuse ? "refuse" : "status")),
-    });
-    requests.add(recorded);
-    events.emit({ type: "request", request: recorded });
-  };
 
   const handle = (request: FakeRequest): FakeResponse => {
     const startedMs = performance.now();
@@ -73,8 +56,17 @@ export const createResponder = (
     const decided = failed ?? carryOut();
     const delayMs = latencyOf(filtered) + (decided.delayMs ?? 0);
     const response = { ...decided, ...(endpoint && { endpoint }), ...(delayMs > 0 && { delayMs }) };
-    const isRead = effect?.fault !== "network";
-    if (isRead) record(request, response, effect, performance.now() - startedMs + delayMs);
+    if (effect?.fault !== "network") {
+      lastId += 1;
+      const recorded = recordRequest(request, response, {
+        id: lastId,
+        at: world.clock.timestamp,
+        durationMs: Math.round((performance.now() - startedMs + delayMs) * 10) / 10,
+        failure: effect && (effect.fault ?? (effect.refuse ? "refuse" : "status")),
+      });
+      requests.add(recorded);
+      events.emit({ type: "request", request: recorded });
+    }
     if (hasRun || effect || request.method !== "GET") events.emit({ type: "state" });
     return response;
   };

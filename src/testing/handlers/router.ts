@@ -27,7 +27,6 @@ export const endpointIds = apis.flatMap(({ handlers }) =>
 
 export interface MatchedRoute extends HandledEndpoint {
   readonly api: FakeApi;
-  /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 

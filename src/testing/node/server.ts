@@ -101,11 +101,6 @@ export const parseListenOptions = (options: ListenOptions): CheckedListenOptions
 /** Interval in milliseconds at which due reminders and scheduled messages are sent if no request arrives. */
 const TICK_MS = 1000;
 
-const writeRefusal = (response: ServerResponse, refusal: string): void => {
-  const { status, headers, body } = jsonResponse(403, { error: refusal, errors: [] });
-  response.writeHead(status, headers).end(body);
-};
-
 const writeResponse = async (outgoing: ServerResponse, response: FakeResponse): Promise<void> => {
   const { status, headers, body, arrives, delayMs = 0 } = response;
   if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
@@ -150,12 +145,6 @@ const serveApis = async (
   await written;
 };
 
-/** Loads the inbox and the control API. They are loaded only if they are needed. */
-const createControl = async (service: FakeService) => {
-  const { createControlServer, isControlUrl } = await import("./serve-control.ts");
-  return { serve: createControlServer(service), isControlUrl };
-};
-
 /** Serves a fake service over HTTP; `onRefusedPage` is called with the origin of each page whose request is refused. */
 export const startServer = async (
   service: FakeService,
@@ -163,15 +152,16 @@ export const startServer = async (
   onRefusedPage?: (origin: string) => void,
 ): Promise<ListeningService> => {
   const { port, host, inbox, allowedHosts, allowedOrigins, webhooksTo: to } = options;
-  const control = inbox ? await createControl(service) : undefined;
+  // Loaded only if it is needed.
+  const control = inbox ? await import("./serve-control.ts") : undefined;
+  const serveControl = control?.createControlServer(service);
   const webhooks = createWebhookPoster({ to, anywhere: options.webhooksAnywhere });
   let listening: Listening = { host, port, allowedHosts, allowedOrigins };
   const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const admission = admit(message, listening);
     if ("refusal" in admission) {
       if (admission.origin !== undefined) onRefusedPage?.(admission.origin);
-      writeRefusal(response, admission.refusal);
-      return;
+      return writeResponse(response, jsonResponse(403, { error: admission.refusal, errors: [] }));
     }
     for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value);
     const isPreflight = message.headers["access-control-request-method"] !== undefined;
@@ -181,7 +171,7 @@ export const startServer = async (
     }
     // Tools that wait for a server ask for its address, and accept no other status.
     else if (message.url === "/" && methodOf(message) === "GET") response.end("The fake runs.\n");
-    else if (control?.isControlUrl(message.url)) await control.serve(message, response);
+    else if (control?.isControlUrl(message.url)) await serveControl?.(message, response);
     else await serveApis(service, webhooks, message, response);
   };
   const server = createServer((message, response) => {
