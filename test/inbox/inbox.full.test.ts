@@ -1,4 +1,5 @@
 // Drives the inbox in Chromium by its labels.
+import type { Route } from "playwright";
 import { describe, expect } from "vitest";
 import { CHROMIUM, hasChromium } from "../support/chromium.ts";
 import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
@@ -299,22 +300,19 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     openInbox,
   }) => {
     const service = createFake();
-    let reads = 0;
-    await page.route("**/__fake/messages", async (route) => {
-      reads += 1;
-      if (reads > 1) return route.fallback();
+    const holdBack = async (route: Route): Promise<void> => {
       const response = await route.fetch();
       service.receiveText({ from: READER, text: "Anyone there?" });
       await page.waitForTimeout(300);
-      return route.fulfill({ response });
-    });
+      await route.fulfill({ response });
+    };
+    await page.route("**/__fake/messages", holdBack, { times: 1 });
     await openInbox(service);
     await page.getByText("Anyone there?").waitFor();
     await page.route("**/__fake/state", (route) => route.abort(), { times: 1 });
     service.addList();
     await page.getByText("Not connected").waitFor();
     await page.getByText("Live", { exact: true }).waitFor();
-    await page.unrouteAll();
   });
 
   test("the inbox is empty after a reset, and reconnects after the server was away", async ({

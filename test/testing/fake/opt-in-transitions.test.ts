@@ -4,7 +4,7 @@ import {
   type OptInTransition,
   optInTransitions,
 } from "messaging-service-client/testing";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { v2Of } from "../../support/fakes/fake-service.ts";
 import {
   causesOf,
@@ -31,33 +31,31 @@ test("every row of the opt-in machine has a scenario, and every scenario a row",
   expect(scenarios.map(keyOf).toSorted()).toEqual(optInTransitions.map(keyOf).toSorted());
 });
 
-describe("the opt-in machine", () => {
-  test.each(named)("the fake follows the row of the opt-in machine: %s", async (_, scenario) => {
-    const { list, texts, isSubscribedMeanwhile, event, replies, from, to, waiting } = scenario;
-    const { service, id } = openList(list);
-    texting(service)(...texts);
-    // The probe is a text itself, so it has a fake of its own.
-    const begun = openList(list);
-    begun.text(...texts);
-    expect(probe(begun.service, begun.id).state).toBe(from);
-    const before = service.outbox.length;
-    if (isSubscribedMeanwhile) service.addSubscriber(id, { phone_number: PHONE });
+test.each(named)("the fake follows the row of the opt-in machine: %s", async (_, scenario) => {
+  const { list, texts, isSubscribedMeanwhile, event, replies, from, to, waiting } = scenario;
+  const { service, id } = openList(list);
+  texting(service)(...texts);
+  // The probe is a text itself, so it has a fake of its own.
+  const begun = openList(list);
+  begun.text(...texts);
+  expect(probe(begun.service, begun.id).state).toBe(from);
+  const before = service.outbox.length;
+  if (isSubscribedMeanwhile) service.addSubscriber(id, { phone_number: PHONE });
 
-    if (event === "DELETE") await v2Of(service).subscribers.remove(id, PHONE);
-    else if (typeof event === "string") service.receiveText({ from: PHONE, text: event });
-    else service.advance(event);
+  if (event === "DELETE") await v2Of(service).subscribers.remove(id, PHONE);
+  else if (typeof event === "string") service.receiveText({ from: PHONE, text: event });
+  else service.advance(event);
 
-    expect(causesOf(service.outbox.slice(before))).toEqual(replies);
-    expect(probe(service, id)).toEqual(
-      waiting === undefined ? { state: to } : { state: to, waiting },
-    );
+  expect(causesOf(service.outbox.slice(before))).toEqual(replies);
+  expect(probe(service, id)).toEqual(
+    waiting === undefined ? { state: to } : { state: to, waiting },
+  );
 
-    // The table from which the docs are drawn agrees.
-    const row = optInTransitions.find((known) => keyOf(known) === keyOf(scenario));
-    expect(row).toMatchObject({ from, to });
-    const confirmation = /_optin_message$|opt_in_message$/;
-    expect(replies.map((cause) => (confirmation.test(cause) ? "confirmation" : cause))).toEqual(
-      row?.message === undefined ? [] : [row.message],
-    );
-  });
+  // The table from which the docs are drawn agrees.
+  const row = optInTransitions.find((known) => keyOf(known) === keyOf(scenario));
+  expect(row).toMatchObject({ from, to });
+  const confirmation = /_optin_message$|opt_in_message$/;
+  expect(replies.map((cause) => (confirmation.test(cause) ? "confirmation" : cause))).toEqual(
+    row?.message === undefined ? [] : [row.message],
+  );
 });

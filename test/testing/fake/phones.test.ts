@@ -82,17 +82,15 @@ describe("service.phones", () => {
   });
 });
 
-describe("setSmsReachable", () => {
-  test("setSmsReachable(false) leaves a send that RCS cannot deliver undelivered", async () => {
-    const service = createFake();
-    service.setRcsReachable(PHONE, false);
-    service.setSmsReachable("206-555-0123", false);
-    await rcsOf(service).sendRcsFile(rcsFile);
-    expect(service.sends).toHaveLength(1);
-    expect(service.outbox).toEqual([]);
-    expect(service.phones).toMatchObject([{ rcsReachable: false, smsReachable: false }]);
-    service.setSmsReachable(PHONE, true);
-    await rcsOf(service).sendRcsFile(rcsFile);
-    expect(service.outbox).toMatchObject([{ channel: "sms" }]);
-  });
+test("setSmsReachable(false) leaves a send that RCS cannot deliver undelivered", async () => {
+  const service = createFake();
+  service.setRcsReachable(PHONE, false);
+  service.setSmsReachable("206-555-0123", false);
+  await rcsOf(service).sendRcsFile(rcsFile);
+  expect(service.sends).toHaveLength(1);
+  expect(service.outbox).toEqual([]);
+  expect(service.phones).toMatchObject([{ rcsReachable: false, smsReachable: false }]);
+  service.setSmsReachable(PHONE, true);
+  await rcsOf(service).sendRcsFile(rcsFile);
+  expect(service.outbox).toMatchObject([{ channel: "sms" }]);
 });

@@ -82,11 +82,9 @@ describe("a service restored from its saved state", () => {
     const service = createFake({ historyLimit: 2 });
     for (let sent = 0; sent < 3; sent += 1) await rcsOf(service).sendRcsFile(rcsFile);
     texting(service)("one", "two");
-    const restored = createFakeService({
-      ...{ now: () => new Date(NEW_YEAR), historyLimit: 2, state: service.save() },
-    });
+    const restored = createFakeService({ historyLimit: 2, state: service.save() });
+    expect(restored.outbox).toEqual(service.outbox);
     expect(restored.truncated).toEqual(["outbox", "messages", "sends"]);
-    expect(contentsOf(restored)).toEqual(contentsOf(service));
   });
 
   test("a service restored from its saved state sends messages that became due in the meantime, with their own times", async () => {

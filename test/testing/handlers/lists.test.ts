@@ -168,31 +168,29 @@ describe("settings of a list", () => {
   });
 });
 
-describe("several accounts", () => {
-  test("several accounts see only their own resources", async () => {
-    const service = createFake();
-    const other = service.addAccount();
-    const mine = service.addList({ name: "Mine" });
-    const theirs = service.addList({ name: "Theirs", account_id: other.id });
-    service.addSubscriber(theirs.id, { phone_number: PHONE });
-    const report = service.addReport({ account_id: other.id });
-    const [v2, otherV2] = [v2Of(service), v2Of(service, {}, other)];
+test("several accounts see only their own resources", async () => {
+  const service = createFake();
+  const other = service.addAccount();
+  const mine = service.addList({ name: "Mine" });
+  const theirs = service.addList({ name: "Theirs", account_id: other.id });
+  service.addSubscriber(theirs.id, { phone_number: PHONE });
+  const report = service.addReport({ account_id: other.id });
+  const [v2, otherV2] = [v2Of(service), v2Of(service, {}, other)];
 
-    expect((await v2.accounts.me()).id).toBe(service.account.id);
-    expect((await otherV2.accounts.me()).id).toBe(other.id);
-    expect((await v2.lists.list()).items.map(({ name }) => name)).toEqual(["Mine"]);
-    expect((await otherV2.lists.list()).items.map(({ name }) => name)).toEqual(["Theirs"]);
-    const foreign: readonly (() => PromiseLike<unknown>)[] = [
-      () => v2.lists.retrieve(theirs.id),
-      () => v2.lists.configureOptIn(theirs.id, { opt_in_type: "single" }),
-      () => v2.subscribers.remove(theirs.id, PHONE),
-      () => v2.scheduledMessages.list(theirs.id),
-      () => v2.momtReports.retrieve(report.id),
-      () => otherV2.lists.retrieve(mine.id),
-    ];
-    for (const call of foreign) await expect(call()).rejects.toMatchObject({ status: 404 });
-    expect((await otherV2.momtReports.retrieve(report.id)).account_id).toBe(other.id);
-    expect((await otherV2.lists.create({ name: "New" })).name).toBe("New");
-    expect((await v2.lists.list()).count).toBe(1);
-  });
+  expect((await v2.accounts.me()).id).toBe(service.account.id);
+  expect((await otherV2.accounts.me()).id).toBe(other.id);
+  expect((await v2.lists.list()).items.map(({ name }) => name)).toEqual(["Mine"]);
+  expect((await otherV2.lists.list()).items.map(({ name }) => name)).toEqual(["Theirs"]);
+  const foreign: readonly (() => PromiseLike<unknown>)[] = [
+    () => v2.lists.retrieve(theirs.id),
+    () => v2.lists.configureOptIn(theirs.id, { opt_in_type: "single" }),
+    () => v2.subscribers.remove(theirs.id, PHONE),
+    () => v2.scheduledMessages.list(theirs.id),
+    () => v2.momtReports.retrieve(report.id),
+    () => otherV2.lists.retrieve(mine.id),
+  ];
+  for (const call of foreign) await expect(call()).rejects.toMatchObject({ status: 404 });
+  expect((await otherV2.momtReports.retrieve(report.id)).account_id).toBe(other.id);
+  expect((await otherV2.lists.create({ name: "New" })).name).toBe("New");
+  expect((await v2.lists.list()).count).toBe(1);
 });

@@ -43,22 +43,20 @@ describe("a page", () => {
   });
 });
 
-describe("the count of a page", () => {
-  test("the count of a page of scheduled messages is the number of messages returned", async () => {
-    const service = createFake();
-    const { id } = service.addList();
-    for (let index = 0; index < 7; index += 1) service.addScheduledMessage(id);
-    const { scheduledMessages } = v2Of(service);
-    const counts = [];
-    for await (const page of scheduledMessages.list(id, { per_page: 3 }).pages()) {
-      counts.push([page.count, page.pages_count]);
-    }
-    expect(counts).toEqual([
-      [3, 3],
-      [3, 3],
-      [1, 3],
-    ]);
-  });
+test("the count of a page of scheduled messages is the number of messages returned", async () => {
+  const service = createFake();
+  const { id } = service.addList();
+  for (let index = 0; index < 7; index += 1) service.addScheduledMessage(id);
+  const { scheduledMessages } = v2Of(service);
+  const counts = [];
+  for await (const page of scheduledMessages.list(id, { per_page: 3 }).pages()) {
+    counts.push([page.count, page.pages_count]);
+  }
+  expect(counts).toEqual([
+    [3, 3],
+    [3, 3],
+    [1, 3],
+  ]);
 });
 
 describe("the days of scheduled messages in UTC", () => {

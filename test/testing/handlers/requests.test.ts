@@ -106,16 +106,14 @@ describe("service.requests", () => {
   });
 });
 
-describe("two fakes", () => {
-  test("two fakes share nothing", async () => {
-    const [one, other] = [createFake(), createFake()];
-    one.addList();
-    one.failNext({ status: 500 });
-    one.setRcsReachable(rcsText.phoneNumber, false);
-    one.advance({ hours: 1 });
-    await rcsOf(other).sendRcsText(rcsText);
-    expect((await v2Of(other).lists.list()).count).toBe(0);
-    expect(other.outbox).toMatchObject([{ channel: "rcs", at: "2026-01-01T00:00:00.000Z" }]);
-    expect([one.requests, one.outbox, one.sends]).toEqual([[], [], []]);
-  });
+test("two fakes share nothing", async () => {
+  const [one, other] = [createFake(), createFake()];
+  one.addList();
+  one.failNext({ status: 500 });
+  one.setRcsReachable(rcsText.phoneNumber, false);
+  one.advance({ hours: 1 });
+  await rcsOf(other).sendRcsText(rcsText);
+  expect((await v2Of(other).lists.list()).count).toBe(0);
+  expect(other.outbox).toMatchObject([{ channel: "rcs", at: "2026-01-01T00:00:00.000Z" }]);
+  expect([one.requests, one.outbox, one.sends]).toEqual([[], [], []]);
 });

@@ -61,32 +61,30 @@ describe("a send", () => {
   });
 });
 
-describe("setRcsReachable", () => {
-  test("setRcsReachable(false) sends the SMS fallback instead of RCS", async () => {
-    const service = createFake();
-    service.setRcsReachable("(206) 555-0123", false);
-    const text = await rcsOf(service).sendRcsText(rcsText);
-    const file = await rcsOf(service).sendRcsFile(rcsFile);
-    const fallback = {
-      at: NEW_YEAR,
-      to: PHONE,
-      channel: "sms",
-      text: rcsText.smsFailover,
-      cause: "smsFailover",
-    };
-    expect(service.outbox).toEqual([
-      {
-        ...fallback,
-        transactionId: text.transactionId,
-        fallbackOf: { text: rcsText.rcsPayload.text },
-      },
-      {
-        ...fallback,
-        transactionId: file.transactionId,
-        fallbackOf: { file: rcsFile.rcsPayload.file.url },
-      },
-    ]);
-  });
+test("setRcsReachable(false) sends the SMS fallback instead of RCS", async () => {
+  const service = createFake();
+  service.setRcsReachable("(206) 555-0123", false);
+  const text = await rcsOf(service).sendRcsText(rcsText);
+  const file = await rcsOf(service).sendRcsFile(rcsFile);
+  const fallback = {
+    at: NEW_YEAR,
+    to: PHONE,
+    channel: "sms",
+    text: rcsText.smsFailover,
+    cause: "smsFailover",
+  };
+  expect(service.outbox).toEqual([
+    {
+      ...fallback,
+      transactionId: text.transactionId,
+      fallbackOf: { text: rcsText.rcsPayload.text },
+    },
+    {
+      ...fallback,
+      transactionId: file.transactionId,
+      fallbackOf: { file: rcsFile.rcsPayload.file.url },
+    },
+  ]);
 });
 
 describe("hosted files", () => {

@@ -33,11 +33,8 @@ const start = async (options: ListenOptions) => {
   return { service, server };
 };
 
-const send = async (
-  service: FakeService,
-  webhookUrl = "https://shop.example.com/hooks?x=1",
-  options: Parameters<typeof rcsOf>[1] = {},
-) => (await rcsOf(service, options).sendRcsText({ ...rcsText, webhookUrl })).transactionId;
+const send = async (service: FakeService, webhookUrl = "https://shop.example.com/hooks?x=1") =>
+  (await rcsOf(service).sendRcsText({ ...rcsText, webhookUrl })).transactionId;
 
 describe("webhooks posted by listen", () => {
   test("listen posts webhooks as JSON to the path of the webhookUrl at webhooksTo", async () => {
@@ -56,7 +53,8 @@ describe("webhooks posted by listen", () => {
     const application = await startApplication(respond(200));
     const { service, server } = await start({ webhooksTo: application.baseUrl });
     service.failNext({ fault: "slow", delayMs: 400 });
-    const sending = send(service, undefined, { baseUrl: server.v2BaseUrl, fetch: undefined });
+    const overHttp = { baseUrl: server.transactionalBaseUrl, fetch: undefined };
+    const sending = rcsOf(service, overHttp).sendRcsText(rcsText);
     await expect.poll(() => service.sends).toHaveLength(1);
     await pause(100);
     expect(application.requests).toHaveLength(0);

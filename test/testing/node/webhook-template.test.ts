@@ -31,14 +31,12 @@ describe("the template of webhooks", () => {
     });
   });
 
-  test.each(["{{transaction_id}}", "{{ event }}", "{{event-x}}"])(
-    "a template of webhooks with the unknown placeholder %s is refused, with a list of the known ones",
-    (name) => {
-      expect(() => parseWebhookTemplate(`{ "a": "${name}" }`)).toThrow(
-        new RegExp(`names ${name}; it can name .*{{transactionId}}`.replace(/[{}]/g, "\\$&")),
-      );
-    },
-  );
+  test("a template of webhooks with an unknown placeholder is refused, with a list of the known ones", () => {
+    for (const name of ["{{transaction_id}}", "{{ event }}", "{{event-x}}"]) {
+      const expected = `names ${name}; it can name {{event}}, {{transactionId}}`;
+      expect(() => parseWebhookTemplate(`{ "a": "${name}" }`)).toThrow(expected);
+    }
+  });
 
   test("a template of webhooks that is not JSON is refused", () => {
     expect(() => parseWebhookTemplate("id={{transactionId}}")).toThrow(/must be JSON/);
