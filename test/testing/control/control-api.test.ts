@@ -185,6 +185,8 @@ describe("POST /__fake/clock", () => {
     const { service, call } = await openControl();
     await call("POST", "lists", newsList);
     service.receiveText({ from: PHONE, text: "news" });
+    const both = { hours: 500, until: "next_due" };
+    expect(await call("POST", "clock", both)).toEqual(invalid(["until"]));
     const { body } = await call("POST", "clock", { until: "next_due" });
     expect(body).toMatchObject({ now: "2026-01-02T00:00:00.000Z" });
     expect(service.outbox.at(-1)).toMatchObject({ text: "Still interested? Reply YES." });
@@ -326,7 +328,6 @@ describe("invalid input of the control API", () => {
     ["POST faults", { status: 503, delayMs: 1500 }, ["delayMs"]],
     ["POST faults", { fault: "dropped", headers: {}, body: 0 }, ["headers"], ["body"]],
     ["POST faults", { refuse: { name: "no" }, delayMs: 9, body: 0 }, ["delayMs"], ["body"]],
-    ["POST clock", { hours: 500, until: "next_due" }, ["until"]],
     ["POST clock", { until: "next_due" }, ["until"]],
     ["POST texts?dry=1", { from: PHONE, text: "hi" }, ["dry"]],
     ["GET state?full=1", undefined, ["full"]],

@@ -143,9 +143,7 @@ test("a fault that does not fit a response waits for one that it fits, and lets 
   const file = await service.fetch(`https://files.messaging.test/reports/${id}.csv`);
   expect(await file.text()).toMatch(/^id,/);
   await expect(accounts.me()).rejects.toMatchObject({ code: "response_validation" });
-  await expect(v2Of(service, { apiKey: "other" }).lists.list()).rejects.toMatchObject({
-    status: 401,
-  });
+  await expect(v2Of(service, { apiKey: "other" }).lists.list()).rejects.toThrow("401");
   await expect(lists.list()).rejects.toMatchObject({ code: "response_validation" });
   expect(service.failures).toMatchObject([{ fault: "drift", timesLeft: 1 }]);
   await expect(lists.list()).rejects.toMatchObject({ code: "response_validation" });
