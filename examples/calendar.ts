@@ -1,4 +1,4 @@
-// Shows the scheduled messages of the next seven days as a calendar: `npm run example calendar`.
+// Shows the scheduled messages of the next seven days as a calendar: `node calendar.ts`.
 import { styleText } from "node:util";
 import { type ScheduledMessage, V2Client } from "messaging-service-client";
 

@@ -1,7 +1,11 @@
-// Sends a first message: `npm run example first-message "(206) 555-0123"`.
+// Sends a first message: `node first-message.ts "(206) 555-0123"`.
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
 
-const [phoneNumber = ""] = process.argv.slice(2);
+const [phoneNumber] = process.argv.slice(2);
+if (phoneNumber === undefined) {
+  console.error('Usage: node first-message.ts "(206) 555-0123"');
+  process.exit(1);
+}
 
 // Reads the base URL and the key from MESSAGING_TRANSACTIONAL_BASE_URL and MESSAGING_TRANSACTIONAL_API_KEY.
 const rcs = new TransactionalClient();

@@ -1,4 +1,4 @@
-// Removes the subscribers in a file, and can be stopped at any moment: `npm run example remove-subscribers 17 phones.txt`, where 17 is
+// Removes the subscribers in a file, and can be stopped at any moment: `node remove-subscribers.ts 17 phones.txt`, where 17 is
 // the id of the list. Ctrl+C finishes the current call and stops. Run it again to continue: phones.txt.db records the removals.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";

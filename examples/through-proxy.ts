@@ -1,4 +1,4 @@
-// Sends texts over few connections, through a proxy if HTTPS_PROXY names one: `npm run example through-proxy "(206) 555-0123"`.
+// Sends texts over few connections, through a proxy if HTTPS_PROXY names one: `node through-proxy.ts "(206) 555-0123"`.
 import { fetchFrom, MessagingServiceError, TransactionalClient } from "messaging-service-client";
 import { EnvHttpProxyAgent } from "undici";
 

@@ -5,7 +5,7 @@ import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
 import { retryAfterOf, statusOf } from "./status-of.ts";
 
 const rcs = new TransactionalClient({ totalTimeout: 8_000 });
-const ledger = sqliteLedger("sends.db");
+const ledger = sqliteLedger("express.db");
 const app = express();
 
 app.post("/orders/:id/ready", express.json(), async (request, response) => {
@@ -33,4 +33,8 @@ app.post("/hooks/:ref", async (request, response) => {
   response.sendStatus(204);
 });
 
-app.listen(Number(process.env.PORT ?? 3000), "127.0.0.1");
+const port = Number(process.env.PORT ?? 3000);
+app.listen(port, "127.0.0.1", (error) => {
+  if (error) throw error;
+  console.log(`listening on http://127.0.0.1:${port}`);
+});

@@ -5,7 +5,7 @@ import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
 import { retryAfterOf, statusOf } from "./status-of.ts";
 
 const rcs = new TransactionalClient({ totalTimeout: 8_000 });
-const ledger = sqliteLedger("sends.db");
+const ledger = sqliteLedger("fastify.db");
 const app = Fastify();
 
 interface Order {
@@ -45,4 +45,5 @@ app.route<{ Params: { ref: string } }>({
   handler() {}, // never called
 });
 
-await app.listen({ port: Number(process.env.PORT ?? 3000), host: "127.0.0.1" });
+const url = await app.listen({ port: Number(process.env.PORT ?? 3000), host: "127.0.0.1" });
+console.log(`listening on ${url}`);

@@ -6,15 +6,16 @@ import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
 import { retryAfterOf, statusOf } from "./status-of.ts";
 
 const rcs = new TransactionalClient({ totalTimeout: 8_000 });
-const ledger = sqliteLedger("sends.db");
+const ledger = sqliteLedger("hono.db");
 const app = new Hono();
 
 app.post("/orders/:id/ready", async (context) => {
   const id = context.req.param("id");
-  const { phone } = await context.req.json();
+  const order = await context.req.json().catch(() => null);
+  if (order === null) return context.text("The body is not JSON.", 400);
   try {
     const toMessage = ({ ref }: { ref: string }) => ({
-      phoneNumber: phone,
+      phoneNumber: order.phone,
       webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
       rcsPayload: { text: `Order ${id} is ready 🎉` },
       smsFailover: `Order ${id} is ready`,
@@ -35,4 +36,7 @@ app.post("/hooks/:ref", async (context) => {
   return context.body(null, 204);
 });
 
-serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: "127.0.0.1" });
+serve(
+  { fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: "127.0.0.1" },
+  ({ port }) => console.log(`listening on http://127.0.0.1:${port}`),
+);

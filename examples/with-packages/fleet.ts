@@ -1,4 +1,4 @@
-// Sends one batch from three processes: `npm run example fleet`. A ledger in Postgres ensures that no guest is texted twice,
+// Sends one batch from three processes: `node fleet.ts`. A ledger in Postgres ensures that no guest is texted twice,
 // and a throttle in Redis keeps the processes within one account's budget.
 import { fork } from "node:child_process";
 import { once } from "node:events";

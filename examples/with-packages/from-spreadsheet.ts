@@ -1,4 +1,4 @@
-// Texts the guests of a spreadsheet, except those of a second file: `npm run example from-spreadsheet guests.csv opt-outs.csv`. The columns
+// Texts the guests of a spreadsheet, except those of a second file: `node from-spreadsheet.ts guests.csv opt-outs.csv`. The columns
 // are name and phone. It stops if a row is invalid, unless `--anyway` is given.
 import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Lets agents text a person, once and only if somebody approves it: `npm run example mcp-server`. It speaks the Model Context
+// Lets agents text a person, once and only if somebody approves it: `node mcp-server.ts`. It speaks the Model Context
 // Protocol on stdio. ALLOWED_PHONES lists the phones that may be texted (+12065550123,…). If it is empty, none may.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";

@@ -1,5 +1,5 @@
-// Sends one text when an order is ready, even if the request arrives twice: `npm run example order-ready`, then
-// `curl -X POST URL/orders/17/ready -d phone=+12065550123`, as often as you like.
+// Sends one text when an order is ready, even if the request arrives twice: `node order-ready.ts`, then
+// run the command that it prints, as often as you like.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
@@ -39,5 +39,5 @@ app.post("/hooks/:ref", async (context) => {
 
 serve(
   { fetch: app.fetch, port: Number(process.env.PORT ?? 0), hostname: "127.0.0.1" },
-  ({ port }) => console.log(`http://127.0.0.1:${port}`),
+  ({ port }) => console.log(`curl http://127.0.0.1:${port}/orders/17/ready -d phone=+12065550123`),
 );

@@ -1,4 +1,4 @@
-// Reminds every guest of a CSV file (id, name, phone): `npm run example send-reminders guests.csv`. Stop it with Ctrl+C, or
+// Reminds every guest of a CSV file (id, name, phone): `node send-reminders.ts guests.csv`. Stop it with Ctrl+C, or
 // kill it, and run it again: it continues where it stopped. `--sent ID` and `--again ID` settle the doubt about a guest.
 import { createReadStream } from "node:fs";
 import { parseArgs } from "node:util";

@@ -1,4 +1,4 @@
-// Shares one account's budget between several processes through Redis: `npm run example shared-throttle`.
+// Shares one account's budget between several processes through Redis: `node shared-throttle.ts`.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { Redis } from "ioredis";

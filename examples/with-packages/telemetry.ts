@@ -1,4 +1,4 @@
-// Records spans, metrics and logs of a client by OpenTelemetry and pino: `npm run example telemetry`.
+// Records spans, metrics and logs of a client by OpenTelemetry and pino: `node telemetry.ts`.
 import { metrics, trace } from "@opentelemetry/api";
 import {
   ConsoleMetricExporter,

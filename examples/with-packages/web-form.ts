@@ -1,4 +1,4 @@
-// Sends from a web form, and shows each error at its field: `npm run example web-form`, then open the URL.
+// Sends from a web form, and shows each error at its field: `node web-form.ts`, then open the URL.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { html } from "hono/html";

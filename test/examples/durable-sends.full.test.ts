@@ -149,8 +149,9 @@ test("order-ready sends one text for repeated requests, and its webhook settles 
   const service = createFakeService();
   const path = join(newFolder(), "orders.db");
   const { shown } = await start("with-packages/order-ready.ts", [path], service);
-  await expect.poll(() => shown.stdout, { timeout: 60_000 }).toMatch(/http:\S+/);
-  const url = /http:\S+/.exec(shown.stdout)?.[0] ?? "";
+  await expect.poll(() => shown.stdout, { timeout: 60_000 }).toMatch(/\n$/);
+  expect(shown.stdout).toContain("/orders/17/ready -d phone=");
+  const url = /http:.+?(?=\/orders)/.exec(shown.stdout)?.[0] ?? "";
   const order = async (id: number, phone = "(206) 555-0123") => {
     const body = new URLSearchParams({ phone });
     const response = await fetch(`${url}/orders/${id}/ready`, { method: "POST", body });

@@ -29,7 +29,7 @@ test("every example of the runner has fewer than 70 lines, begins with the comma
     const name = /([\w-]+)\.ts$/.exec(path)?.[1];
     expect(text.trimEnd().split("\n").length, path).toBeLessThan(70);
     if (path.startsWith(BROWSER)) continue;
-    expect(text, path).toContain(`\`npm run example ${name}`);
+    expect(text, path).toContain(`\`node ${name}.ts`);
     expect(guide, path).toContain(`[${name}](`);
   }
 });

@@ -127,6 +127,8 @@ test.each(["express", "fastify", "hono"])(
     const application = await start(newQuickstart(), process.execPath, [`${name}.ts`]);
     await assertQuickstart(application);
     await assertWebhooks(application);
+    const broken = { method: "POST", headers: { "content-type": "application/json" }, body: "{" };
+    expect((await fetch(`${application.url}/orders/17/ready`, broken)).status).toBe(400);
   },
 );
 

@@ -102,8 +102,6 @@ describe("a stranger who pastes the commands of the docs", () => {
   });
   afterEach(async () => {
     end(running.splice(2));
-    // Each quickstart remembers in this file what it has sent.
-    for (const file of globSync("sends.db*", { cwd: folder })) rmSync(join(folder, file));
     await fetch(`${fake}/__fake/reset`, { method: "POST" });
   });
 

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 const ROOT = new URL("../../../", import.meta.url);
 
 /** First comment of an example of the runner: what the program does, and its command. */
-const FIRST_COMMENT = /^\/\/ (?<about>.+?): `npm run example (?<name>[a-z-]+) ?(?<input>[^`]*)`/;
+const FIRST_COMMENT = /^\/\/ (?<about>.+?): `node (?<file>[a-z-]+)\.ts ?(?<input>[^`]*)`/;
 
 /** Returns a table of the examples that the runner knows: what each does, its file and its arguments. */
 export const exampleList = (): string => {
@@ -13,7 +13,8 @@ export const exampleList = (): string => {
     .toSorted()
     .flatMap((path) => {
       const text = readFileSync(new URL(path, ROOT), "utf8");
-      const { about, input, name } = FIRST_COMMENT.exec(text)?.groups ?? {};
+      const { about, input, file } = FIRST_COMMENT.exec(text)?.groups ?? {};
+      const name = file === "server" ? "browser" : file;
       return name
         ? [`| [${name}](../../${path}) | ${about}. |${input ? ` \`${input}\`` : ""} |`]
         : [];
