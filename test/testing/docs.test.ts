@@ -16,7 +16,7 @@ test("the table in docs/control-api.md lists exactly the calls of the control AP
 });
 
 test("the picture in the docs is up to date: `npm run generate picture` would take the same one", async () => {
-  expect(readPage("fake-command")).toContain("](images/inbox.png)");
+  expect(readPage("fake-command")).toContain("`docs/images/inbox.png`");
   expect(readFileSync(PICTURE).subarray(1, 4).toString()).toBe("PNG");
   expect(readFileSync(PICTURE_HASH, "utf8").trim()).toBe(await pictureHash());
 });
