@@ -118,9 +118,9 @@ const ABOUT_V2: Readonly<Record<keyof typeof v2, About>> = {
     tag: "Lists",
     summary: "Configure opt-in type",
     section: "Version 2, endpoint 4",
-    example: async ({ v2: { lists }, listId }) => {
-      await lists.configureOptIn(listId, { opt_in_type: "single", first_optin_message });
-      await lists.configureOptIn(listId, { opt_in_type: "double", opt_in_requests: [step] });
+    example: async ({ v2, listId }) => {
+      await v2.lists.configureOptIn(listId, { opt_in_type: "single", first_optin_message });
+      await v2.lists.configureOptIn(listId, { opt_in_type: "double", opt_in_requests: [step] });
     },
   },
   removeSubscriber: {
