@@ -14,9 +14,10 @@ export const exampleList = (): string => {
     .flatMap((path) => {
       const text = readFileSync(new URL(path, ROOT), "utf8");
       const { about, input, file } = FIRST_COMMENT.exec(text)?.groups ?? {};
-      const name = file === "server" ? "browser" : file;
-      return name
-        ? [`| [${name}](../../${path}) | ${about}. |${input ? ` \`${input}\`` : ""} |`]
+      return file
+        ? [
+            `| [${file.replace("server", "browser")}](../../${path}) | ${about}. |${input ? ` \`${input}\`` : ""} |`,
+          ]
         : [];
     });
   return ["| example | what it does | arguments |", "|---|---|---|", ...rows].join("\n");

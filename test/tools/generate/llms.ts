@@ -24,10 +24,11 @@ const rulesOf = (heading: string): string => {
 
 /** Returns the table of what the service can and cannot do. */
 const capabilities = (): string => {
-  const [, section = ""] = read("README.md").split("## What the service can do\n\n");
+  const page = "docs/guides/lists-and-pages.md";
+  const [, section = ""] = read(page).split("## What the service can do\n\n");
   const [table = ""] = section.split("\n\n");
-  if (!table.startsWith("|")) throw new Error("README.md has no table of what the service can do");
-  return table;
+  if (!table.startsWith("|")) throw new Error(`${page} has no table of what the service can do`);
+  return table.replaceAll("](", "](guides/");
 };
 
 const EXAMPLES: readonly (readonly [title: string, page: string, heading: RegExp])[] = [
