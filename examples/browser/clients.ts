@@ -1,4 +1,4 @@
-// Creates the clients of the page of `node server.ts`.
+// Creates the clients of the page of `node browser/server.ts`.
 import { TransactionalClient, V2Client } from "messaging-service-client";
 
 // The clients call the server of this page. These credentials are placeholders, because everyone can read a key in a page: the server

@@ -1,4 +1,4 @@
-// Serves a page that sends and lists, and keeps the key on the server: `node server.ts`, then open the URL.
+// Serves a page that sends and lists, and keeps the key on the server: `node browser/server.ts`, then open the URL.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { statusOf } from "../web/status-of.ts";
