@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 const ROOT = new URL("../../../", import.meta.url);
 
 /** First comment of an example of the runner: what the program does, and its command. */
-const FIRST_COMMENT = /^\/\/ (?<about>.+?): `node (?<name>[a-z-]+)(?:\/server)?\.ts ?(?<input>[^`]*)`/;
+const FIRST_COMMENT = /^\/\/ (?<about>.+?): `node (?<name>[a-z-]+)\S*\.ts ?(?<input>[^`]*)`/;
 
 /** Returns a table of the examples that the runner knows: what each does, its file and its arguments. */
 export const exampleList = (): string => {
