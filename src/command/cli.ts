@@ -1,7 +1,14 @@
 #!/usr/bin/env node
 import { main } from "./main.ts";
 
-// A reader such as `head` may close the pipe before the end.
-process.stdout.on("error", () => process.exit());
+process.stdout
+  // Whether the output is read does not decide how the command ends: `head` may close the pipe while a fake serves on.
+  .on("error", () => {})
+  .once("error", ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === "EPIPE") return;
+    console.error(`The output could not be written: ${message}`);
+    process.exitCode = 1;
+  });
 
-process.exitCode = await main(process.argv.slice(2));
+const code = await main(process.argv.slice(2));
+process.exitCode ||= code;

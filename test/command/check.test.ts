@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { main } from "../../src/command/main.ts";
 import { createFake } from "../support/fakes/fake-service.ts";
@@ -109,6 +110,21 @@ describe("check as a process", () => {
     expect(stdout).toMatch(/^version 2\n✓ account/);
     expect(stdout).not.toContain("\u001b");
     expect(await runProcess(["check", "--strickt"])).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  test.each([
+    [RCS_KEY, "a pipe that nobody reads", "| true", 5, /^exit 0\n$/],
+    ["another-key-1c2d", "a pipe that nobody reads", "| true", 7, /^exit 1\n$/],
+    [RCS_KEY, "a full disk", ">/dev/full", 5, /^The output .+: ENOSPC.+\nexit 1\n$/],
+  ])("check with the key %s makes its steps into %s", async (key, _, to, requests, said) => {
+    const before = service.requests.length;
+    const { host, close } = await start({});
+    const args = `check --base-url http://${host} --email ${EMAIL} --api-key ${V2_KEY} --transactional-base-url http://${host} --transactional-api-key ${key}`;
+    const script = `{ "${process.execPath}" "${CLI}" ${args}; echo "exit $?" >&2; } ${to}`;
+    const { stderr } = await promisify(execFile)("sh", ["-c", script]);
+    close();
+    expect(stderr).toMatch(said);
+    expect(service.requests.length - before).toBe(requests);
   });
 });
 

@@ -64,7 +64,10 @@ export const runCommand = async (
   const spies = [
     vi.spyOn(console, "log").mockImplementation((line) => void print("stdout", `${line}\n`)),
     vi.spyOn(console, "error").mockImplementation((line) => void print("stderr", `${line}\n`)),
-    vi.spyOn(process.stdout, "write").mockImplementation((text) => print("stdout", text)),
+    vi.spyOn(process.stdout, "write").mockImplementation((text, done?: unknown) => {
+      if (typeof done === "function") done();
+      return print("stdout", text);
+    }),
   ];
   const before = process.cwd();
   vi.stubEnv("NO_COLOR", "1");

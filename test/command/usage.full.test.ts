@@ -179,7 +179,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     await ledger.close();
   });
 
-  test("a reader that closes the pipe early causes no failure", async () => {
+  test("a reader that closes the pipe early causes no failure, and a full disk does", async () => {
     const path = join(folder, "pipe.db");
     const ledger = sqliteLedger(path);
     const keys = Array.from({ length: 3_000 }, (_, index) => `key-${index}`);
@@ -189,10 +189,17 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
       claimTimesIn(path),
     );
     await ledger.close();
-    const script = `"${process.execPath}" "${commandPath()}" ledger "${path}" doubts --show-keys | head -n 2`;
-    const { stdout, stderr } = await promisify(execFile)("sh", ["-c", script]);
+    const run = `"${process.execPath}" "${commandPath()}" ledger "${path}" doubts --show-keys`;
+    const inShell = (script: string) => promisify(execFile)("sh", ["-c", script]);
+    const { stdout, stderr } = await inShell(`${run} | head -n 2`);
     expect(stdout.split("\n")).toHaveLength(3);
     expect(stderr).toBe("");
+    await expect(inShell(`${run} --csv > /dev/full`)).rejects.toMatchObject({
+      ...{
+        code: 1,
+        stderr: expect.stringMatching(/^The output could not be written: ENOSPC.+\n$/),
+      },
+    });
   });
 });
 

@@ -258,11 +258,13 @@ describe("messaging-service-client fake", () => {
   });
 
   test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-    "the fake command exits cleanly at %s",
+    "the fake command goes on when nobody reads its output, and exits cleanly at %s",
     async (signal) => {
       const { child, field, headers, ended } = await started();
+      child.stdout.destroy();
       // An idle keep-alive connection must not keep the command running.
-      await (await fetch(`${field("version 2")}/api/v2/lists`, { headers })).text();
+      const path = `${field("version 2")}/api/v2/lists`;
+      for (const page of [1, 2, 3]) await (await fetch(`${path}?page=${page}`, { headers })).text();
       child.kill(signal);
       expect(await ended).toEqual([0, null]);
     },

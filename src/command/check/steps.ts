@@ -1,11 +1,10 @@
 import { TransactionalClient } from "../../clients/transactional-client.ts";
 import { V2Client } from "../../clients/v2-client.ts";
 import {
-  ApiError,
+  type ApiError,
   AuthenticationError,
   MessagingServiceError,
   PermissionDeniedError,
-  ResponseValidationError,
   ValidationError,
 } from "../../errors.ts";
 import type { ApiResponse } from "../../http/methods.ts";
@@ -69,7 +68,7 @@ const postNothing = ({ baseUrl, apiKey }: Target) => {
 interface Tried {
   readonly endpoint: string;
   readonly durationMs: number;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly headers?: Headers | undefined;
   readonly body?: unknown;
   readonly error?: unknown;
@@ -87,13 +86,8 @@ const attempt = async (
     return { endpoint, durationMs: passed(), status, headers, body };
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
-    const tried = {
-      ...{ endpoint, durationMs: passed(), error },
-      ...(error.status && { status: error.status }),
-    };
-    if (ResponseValidationError.is(error)) return { ...tried, body: error.body };
-    if (!ApiError.is(error) && !ValidationError.is(error)) return tried;
-    return { ...tried, headers: error.headers, body: error.body };
+    const { status, headers, body } = error as Partial<ApiError>;
+    return { endpoint, durationMs: passed(), status, headers, body, error };
   }
 };
 

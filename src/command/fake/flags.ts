@@ -1,11 +1,7 @@
 import * as z from "zod/mini";
 import * as f from "../../testing/fake/fields.ts";
 import type { RateLimitOptions, RateLimits } from "../../testing/handlers/limits.ts";
-import {
-  isDelay,
-  type LatencyOptions,
-  MAX_DELAY_MS,
-} from "../../testing/handlers/request-filter.ts";
+import { isDelay, MAX_DELAY_MS } from "../../testing/handlers/request-filter.ts";
 import { listenFields, mayReceiveWebhooks } from "../../testing/node/server.ts";
 import { flag, parseCommand, UsageError, type Values } from "../terminal/arguments.ts";
 
@@ -37,9 +33,7 @@ const toNumbers = (value: unknown, pattern: RegExp): (number | undefined)[] | un
     ?.slice(1)
     .map((group) => (group === undefined ? undefined : Number(group)));
 
-const parseLatency = (
-  value: unknown,
-): Required<Pick<LatencyOptions, "min" | "max">> | undefined => {
+const parseLatency = (value: unknown) => {
   const [min, max = min] = toNumbers(value, /^(\d+)(?:-(\d+))?$/) ?? [];
   return isDelay(min) && isDelay(max) && min <= max ? { min, max } : undefined;
 };

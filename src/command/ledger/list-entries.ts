@@ -73,25 +73,25 @@ const list = async (
 ): Promise<true> => {
   const stretched = print.stretch(columns, "batch");
   const properties = Object.entries(fields);
+  const toText = (entry: LedgerEntry, isFirst: boolean): string => {
+    if (csv) return print.toCsvRow(properties.map(([, name]) => String(entry[name] ?? "")));
+    if (json) {
+      const object = properties.map(([name, property]) => {
+        const value = entry[property];
+        return [name, value === undefined ? null : print.toPrintable(String(value))];
+      });
+      return `${isFirst ? "[" : ","}\n  ${JSON.stringify(Object.fromEntries(object))}\n`;
+    }
+    const cells = columns.map(({ property }) => toCell(entry, property));
+    const head = isFirst ? `${print.formatHead(stretched)}\n` : "";
+    return `${head}${print.formatRow(stretched, cells)}\n`;
+  };
   let [count, masked] = [0, 0];
   if (csv) process.stdout.write(print.toCsvRow(Object.keys(fields).map(toSnakeCase)));
   for await (const { key: whole, ...rest } of entries) {
     const entry: LedgerEntry = { key: showKeys ? whole : print.maskPhones(whole), ...rest };
     if (entry.key !== whole) masked += 1;
-    if (csv) {
-      const cells = properties.map(([, property]) => String(entry[property] ?? ""));
-      process.stdout.write(print.toCsvRow(cells));
-    } else if (json) {
-      const object = properties.map(([name, property]) => {
-        const value = entry[property];
-        return [name, value === undefined ? null : print.toPrintable(String(value))];
-      });
-      console.log(`${count === 0 ? "[" : ","}\n  ${JSON.stringify(Object.fromEntries(object))}`);
-    } else {
-      if (count === 0) console.log(print.formatHead(stretched));
-      const cells = columns.map(({ property }) => toCell(entry, property));
-      console.log(print.formatRow(stretched, cells));
-    }
+    if (!(await print.write(toText(entry, count === 0)))) return true;
     count += 1;
   }
   if (json) console.log(count === 0 ? "[]" : "]");

@@ -3,13 +3,11 @@ import { styleText } from "node:util";
 
 const NUMBER = new Intl.NumberFormat("en");
 
-/** Formats a count with separators. */
 export const formatCount = (count: number): string => NUMBER.format(count);
 
 export const formatCountOf = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** Formats a size in decimal units. */
 export const formatBytes = (bytes: number): string => {
   const units = ["bytes", "kB", "MB", "GB", "TB"];
   let size = bytes;
@@ -110,6 +108,10 @@ const toCsvCell = (text: string): string => {
 /** Formats a row of CSV. A cell that a spreadsheet would run begins with an apostrophe. */
 export const toCsvRow = (cells: readonly string[]): string =>
   `${cells.map(toCsvCell).join(",")}\r\n`;
+
+/** Writes to the standard output. Resolves to whether it took the text: a reader such as `head` may close it. */
+export const write = (text: string): Promise<boolean> =>
+  new Promise((resolve) => process.stdout.write(text, (error) => resolve(!error)));
 
 /** Asks a question in the terminal. Resolves to whether the response is yes; the end of the input counts as no. */
 export const confirms = (question: string): Promise<boolean> =>
