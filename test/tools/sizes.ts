@@ -97,7 +97,7 @@ export const APPS = [
   alone("sqliteLedger", 6.6, "/bulk"),
   alone("postgresLedger", 6.5, "/bulk"),
   alone("createFakeService", 43.1, "/testing"),
-  alone("ledgerChecks", 5.9, "/testing"),
+  alone("ledgerChecks", 6.2, "/testing"),
 ] as const;
 
 /** What `fetchFrom` adds to a client, in kilobytes, for ky and dispatchers together. */

@@ -125,16 +125,35 @@ export const entriesChecks: Readonly<Record<string, (compared: Comparison) => Pr
   "keys and batches are kept exactly": async (compared) => {
     const keys = [
       ...["a", "A", "a ", "é", "e\u0301", "🎉", "%", "_", "'\"`;--", "?", "$1"],
+      ...["7", "007", "a b", "a  b", "a\u200bb", "ab"],
       // With the name of its batch, which has six bytes more, the last key is the longest.
       ...["x".repeat(1_018), `${"x".repeat(1_017)}y`],
     ];
     for (const [index, key] of keys.entries()) {
       await compared.compare(claim(claimOf({ key, batch: `batch ${key}`, ref: `ref-${index}` })));
       await compared.compare(claim(claimOf({ key, ref: `shared-ref-${index}` })));
+      await compared.compare(claim(claimOf({ batch: `batch ${key}`, ref: `batch-${index}` })));
     }
     await compared.compareEntries("the claim");
     await compared.compare(["the counts", (ledger) => ledger.counts(BATCH)]);
   },
+
+  "a batch is kept apart from batches that begin with its name, and from those that its keys begin with":
+    async (compared) => {
+      for (const mark of ":/|-_. \n") {
+        const ref = `ref-${mark.charCodeAt(0)}`;
+        const apart = claimOf({ batch: `ready${mark}shop`, key: "17", ref });
+        await compared.compare(claim(apart));
+        const made = claimOf({ batch: "ready", key: `shop${mark}17`, ref: `${ref}-ready` });
+        await compared.compare(claim(made));
+      }
+      const filter = { batch: "ready" };
+      await compared.compare(["the counts", (ledger) => ledger.counts(filter.batch)]);
+      const sortedKeys = async (ledger: Ledger) => (await keysOf(ledger.entries(filter))).sort();
+      await compared.compare(["the list of keys", sortedKeys]);
+      await compared.compare(["the number", (ledger) => ledger.forget(filter)]);
+      await compared.compareEntries("forget of the other batch");
+    },
 
   "entries that match a filter are complete, oldest claim first": async (compared) => {
     await compared.compare(LIST);

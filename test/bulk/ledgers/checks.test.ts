@@ -18,6 +18,7 @@ const isInDoubt = ({ state }: LedgerEntry): boolean => state === "sending" || st
 /** Decisions of a ledger, written from the two tables; a mutant replaces one of them. */
 const RULES = {
   keyOf: (key: string): string => key,
+  placeOf: (batch: string, key: string): string => JSON.stringify([batch, key]),
   takes: (found: LedgerEntry | undefined, { digest, ref }: LedgerClaim): boolean =>
     !found ||
     found.state === "open" ||
@@ -76,7 +77,7 @@ const ledgerOf = (mutation: Partial<typeof RULES>): Ledger => {
   const entries = new Map<string, LedgerEntry>();
   const lostRefs: LedgerEntry[] = [];
   let closed = 0;
-  const placeOf = (batch: string, key: string) => `${batch}\n${rules.keyOf(key)}`;
+  const placeOf = (batch: string, key: string) => rules.placeOf(batch, rules.keyOf(key));
   const find = (batch: string, key: string) => entries.get(placeOf(batch, key));
   const write = (entry: LedgerEntry): LedgerEntry => {
     entries.set(placeOf(entry.batch, entry.key), entry);
@@ -291,6 +292,20 @@ const detailMutants: readonly Mutant[] = [
   ["ignores spaces", { keyOf: (key) => key.trim() }],
   ["normalizes keys", { keyOf: (key) => key.normalize("NFC") }],
   ["shortens keys", { keyOf: (key) => key.slice(0, 255) }],
+  ["reads keys as numbers", { keyOf: (key) => (/^\d+$/.test(key) ? `${Number(key)}` : key) }],
+  ["collapses spaces in keys", { keyOf: (key) => key.replaceAll(/ +/g, " ") }],
+  ["drops invisible characters of keys", { keyOf: (key) => key.replaceAll("\u200b", "") }],
+  ...[..." :/|-_.\n"].map((mark): Mutant => {
+    const name = `joins batch and key by ${JSON.stringify(mark)}`;
+    return [name, { placeOf: (batch, key) => `${batch}${mark}${key}` }];
+  }),
+  ["trims batches", { placeOf: (batch, key) => RULES.placeOf(batch.trimEnd(), key) }],
+  ...[255, 512].map(
+    (length): Mutant => [
+      `shortens batches to ${length}`,
+      { placeOf: (batch, key) => RULES.placeOf(batch.slice(0, length), key) },
+    ],
+  ),
 ];
 
 /** Rules of a ledger that reads a filter for a list wrongly, and of one that reads a filter for forgetting wrongly. */
@@ -350,6 +365,23 @@ const listMutants: readonly Mutant[] = [
   [
     "lists entries without their code",
     { sorted: (entries) => RULES.sorted(entries).map((entry) => without(entry, "code")) },
+  ],
+  [
+    "lists batches by the start of their names",
+    {
+      isListed: (entry, { batch = "", ...filter }) =>
+        entry.batch.startsWith(batch) && RULES.isListed(entry, filter),
+    },
+  ],
+  [
+    "counts batches by the start of their names",
+    { isCounted: (entry, batch) => entry.batch.startsWith(batch) },
+  ],
+  [
+    "forgets batches by the start of their names",
+    forgetting((filter, { batch }) =>
+      batch.startsWith(filter.batch) ? { ...filter, batch } : filter,
+    ),
   ],
   ["counts every batch", { isCounted: () => true }],
   ["counts nothing", { isCounted: () => false }],
