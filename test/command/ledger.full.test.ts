@@ -218,6 +218,13 @@ describe.each(["SQLite", "Postgres"] as const)(
       for (const key of ["(312) 555-0142", "+13125550142", PHONE]) {
         expect(await ledger.find("reminders", key)).toMatchObject({ state: "open" });
       }
+      await put(ledger, [["reminders", "2065550123", "unknown", 30]], setTime);
+      await run("resolve reminders 2065550123 --as accepted --yes");
+      expect(await ledger.find("reminders", "2065550123")).toMatchObject({ state: "accepted" });
+      expect(await ledger.find("reminders", PHONE)).toMatchObject({ state: "open" });
+      const again = { ...claim, batch: "reminders", key: PHONE };
+      await ledger.claim(again);
+      expect((await run(`resolve reminders ${PHONE} --as accepted --yes`)).code).toBe(0);
       const refused = await run("resolve reminders", "206 555 0199", "--as", "open", "--yes");
       expect(refused.stderr).toContain("*** *** **99 is not in this batch");
     });

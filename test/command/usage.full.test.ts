@@ -102,9 +102,10 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     ["sends.db resolve --forced", "option `--forced` does not exist: did you mean `--force`?"],
     ["sends.db doubts --before", "Option '--before <value>' argument missing"],
     ["sends.db status --force", "option `--force` does not exist"],
-    ["sends.db status a b", 'There is an argument too many: "b"'],
-    ["sends.db doubts a", 'There is an argument too many: "a"'],
-    ["sends.db entries a b", 'There is an argument too many: "b"'],
+    ["sends.db status a b", "1 argument too many."],
+    ["sends.db doubts +12065550123 +12065550124", "2 arguments too many."],
+    ["sends.db doubts a", "1 argument too many."],
+    ["sends.db entries a b", "1 argument too many."],
     ["sends.db entries --batch a", "option `--batch` does not exist"],
     ["sends.db entries --key k --key ", "--key must not be empty"],
     [
@@ -118,7 +119,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     ],
     ["sends.db doubts --batch ", "--batch must not be empty"],
     ["sends.db forget", "Name the batch: forget <batch>."],
-    ["sends.db forget a b", 'There is an argument too many: "b"'],
+    ["sends.db forget a b", "1 argument too many."],
     ["sends.db resolve a --as open", "resolve takes either keys or --all-before."],
     [
       "sends.db resolve a k --all-before 1h --as open",
@@ -139,10 +140,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
       "sends.db postgres://app:secret-9f3a@db/sends",
       'There is no command "***@db/sends". Name a command: status, doubts, entries, resolve, forget.',
     ],
-    [
-      "sends.db status b postgres//app:secret-9f3a@db/sends",
-      'There is an argument too many: "***@db/sends"',
-    ],
+    ["sends.db status b postgres//app:secret-9f3a@db/sends", "1 argument too many."],
     [
       "postgres://app:secret-9f3a@db/sends?sslmode=require&schema=jobs status",
       'pg would ignore the parameter "schema" of the URL: leave it out. The schema stands in --table, as in jobs.sends.',

@@ -103,8 +103,12 @@ const findKeys = async (
   { as, showKeys }: { readonly as: "accepted" | "open"; readonly showKeys: boolean },
 ): Promise<LedgerEntry[]> => {
   const decidable: readonly LedgerState[] = as === "open" ? [...IN_DOUBT, "rejected"] : IN_DOUBT;
-  const found: LedgerEntry[] = [];
-  for await (const entry of withKeys(ledger.entries({ batch }), keys)) found.push(entry);
+  const matching: LedgerEntry[] = [];
+  for await (const entry of withKeys(ledger.entries({ batch }), keys)) matching.push(entry);
+  // A phone number in another format is meant only if no entry has the key as it was written.
+  const asWritten = new Set(matching.map(({ key }) => key));
+  const rest = matchKeys(keys.filter((key) => !asWritten.has(key)));
+  const found = matching.filter(({ key }) => keys.includes(key) || rest(key));
   const problems = found
     .filter(({ state }) => !decidable.includes(state))
     .map(({ key, state }) => `${toShown(key, showKeys)} is ${print.toPrintable(state)}`);

@@ -23,7 +23,7 @@ export const assertBatch = async (ledger: Ledger, batch: string | undefined): Pr
 export const toShown = (key: string, showKeys: boolean): string =>
   print.toPrintable(showKeys ? key : print.maskPhones(key));
 
-/** Returns a test of whether a key is one of these. A phone number matches in any common format, and any other key exactly. */
+/** Returns a test of whether a key is one of these: a phone number in any common format, and any other key exactly. */
 export const matchKeys = (keys: readonly string[]): ((key: string) => boolean) => {
   const phones = new Set(keys.filter(isUsOrCanadianNumber).map(toE164));
   // To read a key as a phone number takes longer than to read its entry.

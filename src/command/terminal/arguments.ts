@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { assertOptions } from "../../options.ts";
-import { quoteWord } from "./print.ts";
+import { formatCountOf } from "./print.ts";
 
 export class UsageError extends Error {}
 
@@ -161,7 +161,7 @@ export const parseCommand = <F extends Flags>(
     return undefined;
   }
   const values = parseFlags(args, flags);
-  const extra = words[maxWords];
-  if (extra === undefined) return values;
-  throw new UsageError(`There is an argument too many: ${quoteWord(extra)}`);
+  if (words.length <= maxWords) return values;
+  // They are not quoted: one may be an API key or a phone number.
+  throw new UsageError(`${formatCountOf(words.length - maxWords, "argument")} too many.`);
 };
