@@ -73,6 +73,17 @@ export const CASES: readonly CheckCase[] = [
     code: 0,
     says: ["0 lists", /– one list +the account has no list/],
   },
+  {
+    name: "nothing but a step that is left out",
+    flags: { "no-post": true, "base-url": undefined, email: undefined, "api-key": undefined },
+    says: ["0 steps passed"],
+  },
+  {
+    name: "a list whose id is no number",
+    fault: at("/api/v2/lists", (body) => Object.assign(body, { lists: [{ id: "7" }] })),
+    code: 0,
+    says: [/– one list +no list of the page has an id/],
+  },
   { name: "--no-post", flags: { "no-post": true }, code: 0, says: [/– send of \{\} +left out/] },
   {
     name: "version 2 alone",
@@ -287,7 +298,7 @@ export const CASES: readonly CheckCase[] = [
         : undefined,
     code: 0,
     says: [
-      "refused, as it must be",
+      "refused, as it must be: whether the address and the key are right is not known",
       /! errors +missing; documented: an array/,
       /! title +new: string/,
     ],

@@ -223,7 +223,9 @@ export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
   if (!page) return;
   const id = idOf(page.body);
   if (id === undefined) {
-    yield skipped(target, "one list", "the account has no list");
+    const isEmpty = Object(page.body).lists?.length === 0;
+    const text = isEmpty ? "the account has no list" : "no list of the page has an id";
+    yield skipped(target, "one list", text);
     return;
   }
   yield* read(
@@ -259,12 +261,15 @@ export async function* checkTransactional(settings: Settings): AsyncGenerator<St
     });
     return;
   }
-  // A refusal in another shape than the documented one proves the address and the key, too.
   if ((status === 400 || status === 422) && isJsonObject(body)) {
     const how = status === 400 ? "as it must be" : "but with 422 instead of the documented 400";
+    // A refusal in another shape may be about the key.
+    const proof = Array.isArray(body.errors)
+      ? "the address and the key are right"
+      : "whether the address and the key are right is not known";
     yield toStep(target, step, tried, {
-      result: "passed",
-      text: `refused, ${how}: the address and the key are right`,
+      result: Array.isArray(body.errors) ? "passed" : "skipped",
+      text: `refused, ${how}: ${proof}`,
       mismatches: [
         ...(status === 400 ? [] : [OTHER_STATUS]),
         ...mismatchesOf(validationErrorSchema(), body),
