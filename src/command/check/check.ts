@@ -71,13 +71,11 @@ const MARKS = {
 
 const INDENT = " ".repeat(33);
 
-/** Breaks a text into lines beside the columns of a step. */
 const beside = (text: string): string => {
   const width = Math.max(30, (process.stdout.columns ?? 100) - INDENT.length);
   return wrap(text, width).join(`\n${INDENT}`);
 };
 
-/** Prints the line of a step, after the name of its API if it is the first. */
 const printStep = (step: Step, steps: readonly Step[]): void => {
   const isFirst = steps.findIndex(({ api }) => api === step.api) === steps.length - 1;
   if (isFirst) console.log(`${steps.length > 1 ? "\n" : ""}${styled("bold", step.api)}`);
@@ -87,7 +85,6 @@ const printStep = (step: Step, steps: readonly Step[]): void => {
   if (step.todo !== undefined) console.log(`${INDENT}${styled("bold", beside(`→ ${step.todo}`))}`);
 };
 
-/** Prints how the responses differ from the documentation, and how the check ended. */
 const printReport = (steps: readonly Step[]): void => {
   const responses = steps.filter(({ status }) => status !== undefined);
   const mismatches = responses.flatMap(({ endpoint, mismatches = [] }) =>

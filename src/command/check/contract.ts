@@ -10,7 +10,6 @@ export interface Mismatch {
   /** Path of the field without indexes, such as `lists[].counts.cleaned`. */
   readonly field: string;
   readonly problem: "missing" | "new" | "type";
-  /** Type of the field in the response. */
   readonly found: string;
   /** What the documentation says of the field; absent for a new field. */
   readonly documented?: string;
@@ -33,7 +32,6 @@ interface Definition {
   readonly innerType?: z.ZodMiniType;
 }
 
-/** Yields the fields of a value that its schema does not have. */
 function* newFields(schema: z.ZodMiniType, value: unknown, path = ""): Generator<Mismatch> {
   const { shape, element, innerType } = schema._zod.def as Definition;
   if (innerType) yield* newFields(innerType, value, path);

@@ -67,13 +67,11 @@ const connectionFailure = (error: MessagingServiceError, target: Target): Diagno
   return { text, todo: todo.join(" ") };
 };
 
-/** Returns who sent a response, as its headers name it. */
 const senderOf = (headers: Headers): string => {
   const name = headers.get("via") ?? headers.get("server");
   return name ? ` (${maskPhones(toPrintable(name)).slice(0, 60)})` : "";
 };
 
-/** Returns whether a body is a page for people. */
 export const isHtml = (body: unknown): boolean => /^\s*</.test(String(body));
 
 const signInPage = (url: string, variable: string): Diagnosis => ({

@@ -26,10 +26,8 @@ export interface Step {
   readonly durationMs?: number;
   /** What the step proves, or what is wrong. */
   readonly text: string;
-  /** What to do, if the step failed. */
   readonly todo?: string;
   readonly mismatches?: readonly Mismatch[];
-  /** Names of the headers about limits. */
   readonly limitHeaders?: readonly string[];
 }
 
@@ -41,8 +39,7 @@ export interface Settings {
   readonly mayPost: boolean;
 }
 
-/** Largest time in milliseconds by which a clock may be off. */
-const CLOCK_MS = 60_000;
+const MAX_CLOCK_OFF_MS = 60_000;
 
 /** Page size that the check asks for, and what it says if the service grants another. */
 const PAGE = 1000;
@@ -159,7 +156,7 @@ const clockStep = (target: Target, { headers, durationMs }: Tried): Step => {
   if (Number.isNaN(serviceMs)) return skipped(target, "clock", "the response has no Date");
   const { api } = target;
   const offMs = Date.now() - durationMs / 2 - serviceMs;
-  if (Math.abs(offMs) <= CLOCK_MS)
+  if (Math.abs(offMs) <= MAX_CLOCK_OFF_MS)
     return { api, step: "clock", result: "passed", text: "agrees with the service's" };
   const minutes = formatCountOf(Math.round(Math.abs(offMs) / 60_000), "minute");
   return {

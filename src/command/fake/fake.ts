@@ -128,7 +128,6 @@ const startListening = async (
   }
 };
 
-/** Describes the content of a service in a few words, without phone numbers. */
 const describeContents = ({ lists, reports, phones }: FakeService): string =>
   lists.length + reports.length + phones.length === 0
     ? "an account, and nothing else"

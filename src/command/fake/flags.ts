@@ -5,7 +5,6 @@ import { isDelay, MAX_DELAY_MS } from "../../testing/handlers/request-filter.ts"
 import { listenFields, mayReceiveWebhooks } from "../../testing/node/server.ts";
 import { flag, parseCommand, UsageError, type Values } from "../terminal/arguments.ts";
 
-/** Returns a function that parses the value of a flag by a schema. */
 const by =
   <T>(schema: z.ZodMiniType<T>) =>
   (value: string): T => {
@@ -14,7 +13,6 @@ const by =
     return data as T;
   };
 
-/** Returns a function that parses an integer, written in digits. */
 const digits = (minimum: number, maximum: number) =>
   by(
     z.pipe(

@@ -9,10 +9,8 @@ import type { Work } from "./open-ledger.ts";
 /** Age in milliseconds below which a claim may still be on the wire. */
 const FRESH_MS = 600_000;
 
-/** Number of keys that are listed before a question. */
 const LISTED = 10;
 
-/** Asks before a change, unless the person has already agreed. */
 const mayProceed = async (question: string, yes: boolean): Promise<boolean> => {
   if (yes) return true;
   if (!process.stdin.isTTY) throw new UsageError("There is no terminal to ask in: pass --yes.");
@@ -27,7 +25,6 @@ const inDoubtOf = ({ sending, unknown }: Counts): number => sending + unknown;
 
 const totalOf = (counts: Counts): number => Object.values(counts).reduce((sum, n) => sum + n, 0);
 
-/** Separates the counts of documented states from those that somebody wrote by hand. */
 const splitCounts = ({ sending, accepted, rejected, open, unknown, ...other }: Counts) => ({
   counts: { sending, accepted, rejected, open, unknown },
   other: Object.entries<number>(other).map(

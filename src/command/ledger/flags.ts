@@ -36,7 +36,6 @@ const before = flag(
 );
 const yes = { help: "make changes without asking first" };
 
-/** The commands for a ledger. */
 export const COMMANDS = {
   status: {
     usage: "ledger <file | url> status [batch]",
@@ -109,7 +108,6 @@ export const ALL_FLAGS: Flags = Object.assign(
 export const isCommandName = (name: string | undefined): name is CommandName =>
   name !== undefined && Object.hasOwn(COMMANDS, name);
 
-/** Returns the batch that a command changes. */
 export const requiredBatch = (command: CommandName, batch: string | undefined): string => {
   if (batch) return batch;
   throw new UsageError(`Name the batch: ${command} <batch>.`);

@@ -6,7 +6,6 @@ import * as print from "../terminal/print.ts";
 import type { FlagsOf } from "./flags.ts";
 import type { Work } from "./open-ledger.ts";
 
-/** States of a key that may or may not have been sent. */
 export const IN_DOUBT = ["sending", "unknown"] as const satisfies readonly LedgerState[];
 
 /** Returns the time that long ago by the ledger's clock: the clock of this machine may be wrong. */
@@ -46,7 +45,6 @@ interface Listing {
   readonly columns: readonly (print.Column & { readonly property: Property })[];
   /** Names of the fields in JSON, in snake case also in CSV, with their properties. */
   readonly fields: Readonly<Record<string, Property>>;
-  /** Sentence for an empty list. */
   readonly none: string;
   readonly toTotal: (count: number) => string;
 }

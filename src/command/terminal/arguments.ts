@@ -73,7 +73,6 @@ const parse = (args: readonly string[], flags: Flags, strict: boolean) =>
     ...{ allowPositionals: true, strict },
   });
 
-/** Returns the words between flags, and whether help is requested. */
 export const wordsOf = (args: readonly string[], flags: Flags) => {
   const { positionals: words, values } = parse(args, flags, false);
   return { words, isHelp: values.help === true };
@@ -116,7 +115,6 @@ const parseFlags = <F extends Flags>(args: readonly string[], flags: F): Values<
 /** Width of the help text, and of the column with the names in it. */
 const [WIDTH, NAMES] = [80, 24];
 
-/** Breaks a text into lines of at most this length. */
 export const wrap = (text: string, width: number): readonly string[] =>
   text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)`, "g")) ?? [];
 

@@ -26,7 +26,6 @@ export const formatAge = (ageMs: number): string => {
   return `${formatCount(Math.floor(seconds / 86_400))} d ago`;
 };
 
-/** Formats a time to the second, in UTC. */
 export const formatTime = (at: string): string => at.replace("T", " ").replace(/(\.\d+)?Z$/, "Z");
 
 /** Digits of any script, at least as many as the shortest phone number has, with anything but a word of letters between them. */

@@ -48,7 +48,6 @@ const show = (value: unknown): string => {
 /** Optional fields of an entry. Other fields that the expected object lacks are the ledger's own, and it may have them. */
 const OPTIONAL = ["transactionId", "code"];
 
-/** Lists the differences between two values, each with the path of its field. */
 const differences = (actual: unknown, expected: unknown, path: string): string[] => {
   if (!isObject(actual) || !isObject(expected)) {
     return actual === expected ? [] : [`${path} is ${show(actual)}, and must be ${show(expected)}`];

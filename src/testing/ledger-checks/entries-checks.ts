@@ -103,7 +103,6 @@ const FILTERS = [
 const LIST: Step = ["the list of keys", (ledger) => keysOf(ledger.entries())];
 const FORGET: Step = ["the number", (ledger) => ledger.forget({ batch: BATCH, before: undefined })];
 
-/** Number of claims of one key that are made at once. */
 const RIVALS = 40;
 
 export const entriesChecks: Readonly<Record<string, (compared: Comparison) => Promise<void>>> = {
