@@ -180,7 +180,6 @@ export const toRunSettings = <Item>(
   const { maxPause, total = countItems(items), ...read } = readEach(options, ownOptions<Item>());
   return {
     ...{ ...read, ...toLedgerSettings(read, timeoutMs), maxPauseMs: maxPause, total },
-    /** Options of each call; the run itself listens to `signal`. */
     callOptions,
     signal,
     totalTimeoutMs,

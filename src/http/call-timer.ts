@@ -1,7 +1,6 @@
 import { AbortError, type Outcome, TimeoutError } from "../errors.ts";
 import { startTimer } from "../wait-for.ts";
 
-/** Phase of a call, such as one attempt. */
 export class Phase {
   /** Work to cancel when the result is no longer needed. This costs less than a signal. */
   work?: {
@@ -49,7 +48,6 @@ export class CallTimer {
     this.#endsAt = performance.now() + totalTimeoutMs;
   }
 
-  /** Current time in milliseconds. It never goes back. */
   get now(): number {
     return performance.now() + this.#unseenMs;
   }

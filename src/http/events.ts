@@ -92,7 +92,6 @@ type EventDetails<Event = ClientEvent> = Event extends ClientEvent
 
 /** Emits the events of one call to its listeners. Nothing that a listener does changes the call. */
 export class CallEvents {
-  /** Listeners of the client, and of the call as soon as its options are checked. */
   listeners: readonly ((event: ClientEvent) => unknown)[];
   readonly #endpoint: Pick<Endpoint, "id" | "isCustom">;
   readonly #nextCallId: () => string;

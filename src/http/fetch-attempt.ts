@@ -29,7 +29,6 @@ export const NO_FETCH = "this environment has no `fetch`: pass the option `fetch
 /** Time in milliseconds after which Node and Bun end a request by default. */
 const RUNTIME_LIMIT_MS = 300_000;
 
-/** Attempt of a client: what is known of its request. */
 export class FetchAttempt {
   /** Whole body of the response, or the error that ended it, if it is not read from the response. */
   body: Uint8Array | Error | undefined;

@@ -78,7 +78,6 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
     return dispatcherAt(LEGACY_KEY)?.isMockActive || dispatcherAt(KEY)?.isMockActive;
   }
 
-  /** Passes a request to the dispatcher that Node's `fetch` would have used. */
   dispatch(options: object, handler: Handler): unknown {
     const dispatcher = processDispatcher(!handler.onRequestStart, this) as DispatcherLike;
     // A service that has refused a request did nothing. The application may send it again, as with a new token.

@@ -55,7 +55,6 @@ export interface ClientState {
   readonly secrets: readonly string[];
   readonly throttle: Throttle | undefined;
   readonly assertRecipients: AssertRecipients | undefined;
-  /** Fields with mismatches of which the client has warned. */
   readonly warned: Set<string>;
   readonly nextCallId: () => string;
 }

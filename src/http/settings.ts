@@ -67,7 +67,6 @@ export interface CallSettings {
   readonly totalTimeoutMs: number;
   readonly retry: RetrySettings;
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers that no option replaces. */
   readonly credentials: Readonly<Record<string, string>>;
   readonly validateRequests: boolean;
   readonly responseValidation: ResponseValidation;
@@ -138,7 +137,6 @@ export const CALL_OPTIONS: OptionNames<RequestOptions> = {
   onEvent: true,
 };
 
-/** Returns the options of a call, with their checks; the defaults are the client's settings. */
 const optionsOver = (base: CallSettings) => ({
   signal: or(assertSignal),
   timeout: or(toTimeLimit, base.timeoutMs),

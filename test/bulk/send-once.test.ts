@@ -158,6 +158,16 @@ describe("concurrent sendOnce calls with the same key", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
+  test("a call whose lookup fails while an earlier call with its key is sending has the outcome unknown", async () => {
+    const { service, send, ledger } = world();
+    service.failNext({ fault: "slow", delayMs: 50, endpoint: SEND });
+    const first = send();
+    await expect.poll(async () => (await ledger.find("once", KEY))?.state).toBe("sending");
+    vi.spyOn(ledger, "find").mockRejectedValueOnce(new Error("connection lost"));
+    await expect(send()).rejects.toMatchObject({ reason: "unavailable", outcome: "unknown" });
+    expect(await first).toMatchObject({ sentNow: true });
+  });
+
   test("both copies of the package, ESM and CommonJS, find the calls of a ledger under the same symbol", async () => {
     const { send, ledger } = world();
     await send();

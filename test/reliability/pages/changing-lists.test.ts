@@ -122,6 +122,7 @@ describe("a walk over a list that shrinks", () => {
   });
 
   test.each([
+    ["as many as a page has", [upTo(10)], [1, 2, 3, 2]],
     ["at once", [upTo(13)], [1, 2, 3, 2, 1]],
     ["while the walk reads a page again", [upTo(6), idsOf(itemsOf(7, 13))], [1, 2, 3, 2, 1, 4, 3]],
     [

@@ -37,7 +37,7 @@ const cases: readonly Case[] = [
 const { values } = parseArgs({ options: { peers: { type: "string" } } });
 const peers = values.peers === undefined ? [] : await loadPeers(values.peers);
 
-const rows = await compareClients([...contenders, ...peers], cases, process.argv.slice(2));
+const rows = await compareClients([...contenders, ...peers], cases);
 
 const { baseUrl, stop } = await startServer();
 const walk = (prefetch: boolean) => async () => {

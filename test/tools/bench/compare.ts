@@ -90,12 +90,11 @@ export const compare = async (
 
 /**
  * Compares the CPU time of contenders in several processes, and returns a table of the medians. Each of these processes runs
- * the same program as the first, with the given arguments, and ends in this function.
+ * the same program as the first, with its arguments, and ends in this function.
  */
 export const compareClients = async (
   contenders: readonly Contender[],
   cases: readonly Case[],
-  args: readonly string[] = [],
 ): Promise<string[][]> => {
   if (process.send) {
     const { baseUrl, stop } = await startServer();
@@ -115,11 +114,11 @@ export const compareClients = async (
   }
   const measured = cases.map((): number[][] => []);
   for (let number = 0; number < PROCESSES; number += 1) {
-    const child = fork(process.argv[1] ?? "", args);
+    const child = fork(process.argv[1] ?? "", process.argv.slice(2));
     for (const [index, { name }] of cases.entries()) {
       const [ratios] = (await once(child, "message")) as [number[]];
       measured[index]?.push(ratios);
-      console.log(...args, name, ...ratios.map((ratio) => ratio.toFixed(2)));
+      console.log(name, ...ratios.map((ratio) => ratio.toFixed(2)));
     }
     await once(child, "exit");
   }

@@ -56,7 +56,7 @@ export const countPages = async (
 };
 
 /** Creates the smallest possible client: no timeout, no retries, no checks. */
-export const rawFetch: Contender = {
+const rawFetch: Contender = {
   name: "raw fetch",
   make: (baseUrl) => {
     const get = async (path: string) => (await fetch(baseUrl + path, { headers })).json();
@@ -116,7 +116,7 @@ const composed: Contender = {
 };
 
 /** Creates clients of this package with the given fetch function. */
-export const thisPackageWith = (name: string, fetch: FetchLike | undefined): Contender => ({
+const thisPackageWith = (name: string, fetch: FetchLike | undefined): Contender => ({
   name,
   make: (baseUrl) => {
     // All options have their defaults, except a rate limit that a benchmark does not reach.

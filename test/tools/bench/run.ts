@@ -1,12 +1,11 @@
 // `npm run bench [NAME] [options]`: measures, and writes the result into the docs.
-// Without a name, it measures clients, dispatchers, bulk, throttle and sizes.
+// Without a name, it measures clients, bulk, throttle and sizes.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
 /** Paths of the programs by name, relative to test/tools. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   clients: "bench/clients.ts",
-  dispatchers: "bench/dispatchers.ts",
   bulk: "bench/bulk.ts",
   scale: "bench/scale.ts",
   throttle: "bench/throttle.ts",
@@ -17,7 +16,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   failover: "failover.ts",
   orders: "orders.ts",
 };
-const DEFAULT = ["clients", "dispatchers", "bulk", "throttle", "sizes"];
+const DEFAULT = ["clients", "bulk", "throttle", "sizes"];
 
 const [name, ...options] = process.argv.slice(2);
 if (name !== undefined && !(name in PROGRAMS)) {

@@ -4,14 +4,12 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { installFixture } from "../../support/fixture.ts";
 import { toTable, writeReport } from "../write-report.ts";
 import { exec, expectEqual, type Row, versionOf, withService } from "./checks.ts";
 import { NEXT_BUILDS, next } from "./next-builds.ts";
 
 const ROOT = new URL("../../..", import.meta.url).pathname;
 const FIXTURE = join(ROOT, "test/fixtures/bundlers");
-const PASSES = "passes the test of the guide";
 
 /** Creates an application with the tools of the fixture and the packed package. */
 const install = async (folder: string): Promise<void> => {
@@ -65,33 +63,6 @@ const bundle = async (folder: string, name: string): Promise<Row> => {
   return { tool: name, version: versionOf(folder, name), result: "builds and runs", kilobytes };
 };
 
-/** Test from the guide on testing, next to the module that it tests. */
-const copyTest = (folder: string, name: string): void => {
-  for (const file of ["notify.ts", name]) {
-    cpSync(join(ROOT, "examples/testing", file), join(folder, file));
-  }
-};
-
-const vitest = async (folder: string): Promise<Row> => {
-  copyTest(folder, "vitest.test.ts");
-  const env = { ...process.env, NO_COLOR: "1" };
-  const args = ["node_modules/vitest/vitest.mjs", "run"];
-  const { stdout } = await exec(process.execPath, args, { cwd: folder, env });
-  expectEqual(/Tests +\d+ passed \(/.test(stdout), true, `tests passed, in\n${stdout}\n`);
-  return { tool: "vitest", version: versionOf(folder, "vitest"), result: PASSES };
-};
-
-const jest = async (folder: string): Promise<Row> => {
-  copyTest(folder, "jest.test.cjs");
-  const installed = installFixture("test-runners");
-  const bin = join(installed, "node_modules/jest/bin/jest.js");
-  const args = [bin, "--rootDir", folder, "--json", "--testMatch", "**/jest.test.cjs"];
-  const { stdout } = await exec(process.execPath, args, { cwd: folder });
-  const { success, numPassedTests } = JSON.parse(stdout);
-  expectEqual([success, numPassedTests > 0], [true, true], "tests passed");
-  return { tool: "Jest (CommonJS)", version: versionOf(installed, "jest"), result: PASSES };
-};
-
 const folder = mkdtempSync(join(tmpdir(), "bundlers-"));
 const rows: Row[] = [];
 try {
@@ -99,8 +70,6 @@ try {
   const steps: (() => Promise<Row>)[] = [
     ...["vite", "webpack", "esbuild", "rollup"].map((name) => () => bundle(folder, name)),
     ...NEXT_BUILDS.map((build) => () => next(folder, build)),
-    () => vitest(folder),
-    () => jest(folder),
   ];
   for (const step of steps) {
     const row = await step();
