@@ -3,6 +3,7 @@ import type * as Undici from "undici";
 import type { DispatcherLike } from "../../src/http/dispatcher.ts";
 import { type Carrier, dispatching } from "./carriers.ts";
 import { requireFixture } from "./fixture.ts";
+import { REFUSED_URL } from "./servers/loopback.ts";
 
 /** The part of each version that the tests use, with the types of undici 8. */
 export interface UndiciVersion {
@@ -16,6 +17,9 @@ export const UNDICI: readonly UndiciVersion[] = [6, 7, 8].map((major) => ({
 }));
 
 const lowest: typeof Undici = requireFixture("first-ring", "undici-lowest");
+
+// As in real-timers.ts: each version has a timer of its own.
+await Promise.allSettled(UNDICI.map(({ undici }) => undici.request(REFUSED_URL)));
 
 const globals = globalThis as unknown as Record<symbol, DispatcherLike>;
 const GLOBAL_KEYS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));

@@ -91,13 +91,13 @@ export const APPS = [
   alone("isAllowedContentType", 0.3),
   alone("createThrottle", 3.5),
   alone("throttleFrom", 3.6),
-  alone("sendOnce", 28.7, "/bulk"),
+  alone("sendOnce", 28.8, "/bulk"),
   alone("previewMany", 32.1, "/bulk"),
   alone("memoryLedger", 2.1, "/bulk"),
-  alone("sqliteLedger", 6.6, "/bulk"),
-  alone("postgresLedger", 6.5, "/bulk"),
-  alone("createFakeService", 43.1, "/testing"),
-  alone("ledgerChecks", 6.2, "/testing"),
+  alone("sqliteLedger", 6.7, "/bulk"),
+  alone("postgresLedger", 6.6, "/bulk"),
+  alone("createFakeService", 43.4, "/testing"),
+  alone("ledgerChecks", 6.1, "/testing"),
 ] as const;
 
 /** What `fetchFrom` adds to a client, in kilobytes, for ky and dispatchers together. */

@@ -119,7 +119,10 @@ describe("a job that is killed on any page and continues one page before its sto
     await fc.assert(
       fc.asyncProperty(scenarioArb, killsArb, async (scenario, kills) => {
         const per_page = scenario.perPage;
-        const { respond, left } = play({ ...scenario, countsPage: false }, true);
+        const { respond, left } = play(
+          { ...scenario, countsPage: false, onlyShrinks: false },
+          true,
+        );
         let faults = 0;
         const connect = () =>
           pagedBy((asked) => {
