@@ -119,10 +119,8 @@ describe("a job that is killed on any page and continues one page before its sto
     await fc.assert(
       fc.asyncProperty(scenarioArb, killsArb, async (scenario, kills) => {
         const per_page = scenario.perPage;
-        const { respond, left } = play(
-          { ...scenario, countsPage: false, onlyShrinks: false },
-          true,
-        );
+        const counting = { ...scenario, countsPage: false, onlyShrinks: false };
+        const { respond, left } = play(counting, true);
         let faults = 0;
         const connect = () =>
           pagedBy((asked) => {

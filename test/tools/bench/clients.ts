@@ -47,12 +47,11 @@ const walk = (prefetch: boolean) => async () => {
 const [, ahead = Number.NaN] = await compare("wall", [walk(false), walk(true)]);
 stop();
 
-/** Without the ratio of raw `fetch` to itself. */
-const shown = rows.map(([name = "", , ...ratios]) => [name, ...ratios]);
+const rowsOfOthers = rows.map(([name = "", , ...ratios]) => [name, ...ratios]);
 const report = `Measured with Node ${process.version.slice(1)} on loopback: CPU time as a ratio to raw \`fetch\` in the same round, medians of ${PROCESSES}
 processes with ${ROUNDS} rounds each. The floor is \`undici.request\` and \`JSON.parse\`.
 
-${toTable(shown)}
+${toTable(rowsOfOthers)}
 
 With \`prefetch: true\`, a loop over 20 pages, each with 20 ms of latency and 20 ms of work, takes ${ahead.toFixed(2)} of the time without it
 (target: ≤ 0.55).
