@@ -165,10 +165,7 @@ export const startServer = async (
     }
     for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value);
     const isPreflight = message.headers["access-control-request-method"] !== undefined;
-    // On a connection that was open before, a browser repeats a request whose response does not arrive.
-    if (message.method === "OPTIONS" && isPreflight) {
-      response.writeHead(204, { connection: "close" }).end();
-    }
+    if (message.method === "OPTIONS" && isPreflight) response.writeHead(204).end();
     // Tools that wait for a server ask for its address, and accept no other status.
     else if (message.url === "/" && methodOf(message) === "GET") response.end("The fake runs.\n");
     else if (control?.isControlUrl(message.url)) await serveControl?.(message, response);

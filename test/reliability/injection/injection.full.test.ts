@@ -153,11 +153,11 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
           const received = await requestOf(() =>
             clients.v2.request({ method: "GET", path: "/api/v2/a", query }),
           );
-          const target = received?.target ?? "";
-          expect(target).toMatch(/^\/api\/v2\/a\?[^?#\s]*$/);
-          const pairs = [...new URL(target, server.baseUrl).searchParams];
           // A URL cannot contain half of a surrogate pair.
-          expect(pairs).toEqual([[wellFormed(name), wellFormed(value)]]);
+          const isSent = value === wellFormed(value);
+          const pairs = received && [...new URL(received.target, server.baseUrl).searchParams];
+          expect(pairs).toEqual(isSent ? [[wellFormed(name), value]] : undefined);
+          if (received) expect(received.target).toMatch(/^\/api\/v2\/a\?[^?#\s]*$/);
         }),
         RUNS,
       );
