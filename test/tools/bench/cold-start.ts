@@ -15,7 +15,6 @@ const ROUNDS = 31;
 const contenders = [
   { name: "this package, whole", load: "messaging-service-client" },
   { name: "this package, `./v2`", load: "messaging-service-client/v2" },
-  { name: "this package, `./transactional`", load: "messaging-service-client/transactional" },
   { name: "stripe", load: "stripe" },
   { name: "openai", load: "openai" },
 ];
