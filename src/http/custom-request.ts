@@ -73,10 +73,10 @@ function* requestIssues(
       ? value.every(isQueryValue)
       : value === undefined || isQueryValue(value);
     if (!isValid) {
-      yield customIssue("must be a string, number or boolean, or an array of them", [
-        "query",
-        quoteName(name),
-      ]);
+      yield customIssue(
+        "must be a string without half of a surrogate pair, a number, a boolean, or an array of them",
+        ["query", quoteName(name)],
+      );
     }
   }
 }

@@ -36,11 +36,13 @@ export const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constru
 
 /**
  * Returns whether a dispatcher is undici's own, and does as undici documents: it tells when it writes a request. A class of the
- * application, or an interceptor (a composed dispatcher is a proxy of its class), may tell nothing, or late.
+ * application, or an interceptor (a composed dispatcher is a proxy of its class), may tell nothing, or late. undici's mocks of a pool
+ * and of a client have a `dispatch` of their own.
  */
 export const isKnown = (dispatcher: DispatcherLike): boolean =>
   KNOWN_CLASS.test(nameOf(dispatcher)) &&
-  dispatcher.dispatch === Object.getPrototypeOf(dispatcher).dispatch;
+  (dispatcher.dispatch === Object.getPrototypeOf(dispatcher).dispatch ||
+    /^Mock(Client|Pool)$/.test(nameOf(dispatcher)));
 
 /** Returns whether a dispatcher is a `RetryAgent`: it would repeat a request, and the client would not know. */
 export const isRetryAgent = (dispatcher: DispatcherLike): boolean =>

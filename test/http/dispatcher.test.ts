@@ -177,25 +177,28 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
     expect(await failed).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
   });
 
-  test("a MockAgent responds, and its requests reach no network", async () => {
-    const mock = new undici.MockAgent();
-    mock.disableNetConnect();
-    const service = mock.get("https://rcs.example.com");
-    const path = "/transactional_messages/send_rcs_text";
-    const bodies: string[] = [];
-    service.intercept({ path, method: "POST" }).reply(202, ({ body }) => {
-      bodies.push(String(body));
-      return transaction;
-    });
-    const base = { baseUrl: "https://rcs.example.com" };
-    const { rcs } = clientsOf(base, { fetch: fetchFrom(mock) });
-    expect(await rcs.sendRcsText(message)).toMatchObject(transaction);
-    expect(JSON.parse(bodies[0] ?? "")).toMatchObject({ smsFailover: message.smsFailover });
-    const error = await errorOf(rcs.sendRcsText(message, { retry: 0 }));
-    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
-    expect(error.message).toContain("UND_MOCK_ERR_MOCK_NOT_MATCHED");
-    await mock.close();
-  });
+  test.each(["MockAgent", "MockPool"])(
+    "a %s responds, and its requests reach no network",
+    async (kind) => {
+      const mock = new undici.MockAgent();
+      mock.disableNetConnect();
+      const service = mock.get("https://rcs.example.com");
+      const path = "/transactional_messages/send_rcs_text";
+      const bodies: string[] = [];
+      service.intercept({ path, method: "POST" }).reply(202, ({ body }) => {
+        bodies.push(String(body));
+        return transaction;
+      });
+      const base = { baseUrl: "https://rcs.example.com" };
+      const { rcs } = clientsOf(base, { fetch: fetchFrom(kind === "MockPool" ? service : mock) });
+      expect(await rcs.sendRcsText(message)).toMatchObject(transaction);
+      expect(JSON.parse(bodies[0] ?? "")).toMatchObject({ smsFailover: message.smsFailover });
+      const error = await errorOf(rcs.sendRcsText(message, { retry: 0 }));
+      expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+      expect(error.message).toContain("UND_MOCK_ERR_MOCK_NOT_MATCHED");
+      await mock.close();
+    },
+  );
 
   test("retries of an interceptor are turned off", async () => {
     const composed = agent.compose(undici.interceptors.retry({ maxRetries: 3, minTimeout: 1 }));

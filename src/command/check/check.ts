@@ -76,6 +76,9 @@ const beside = (text: string): string => {
   return wrap(text, width).join(`\n${INDENT}`);
 };
 
+/** Returns whether a step passed that needed the address and the key. */
+const isProof = ({ result, step }: Step) => result === "passed" && step !== "clock";
+
 const printStep = (step: Step, steps: readonly Step[]): void => {
   const isFirst = steps.findIndex(({ api }) => api === step.api) === steps.length - 1;
   if (isFirst) console.log(`${steps.length > 1 ? "\n" : ""}${styled("bold", step.api)}`);
@@ -111,8 +114,10 @@ const printReport = (steps: readonly Step[]): void => {
   }
   const failed = steps.filter(({ result }) => result === "failed").length;
   const tried = formatCountOf(steps.filter(({ result }) => result !== "skipped").length, "step");
-  const verdict =
-    failed > 0 ? styled("red", `${failed} of ${tried} failed`) : styled("green", `${tried} passed`);
+  const success = steps.some(isProof)
+    ? styled("green", `${tried} passed`)
+    : styled("red", "no step shows that the address and the key are right");
+  const verdict = failed > 0 ? styled("red", `${failed} of ${tried} failed`) : success;
   const drift =
     mismatches.length > 0 ? `; ${formatCountOf(mismatches.length, "field")} not as documented` : "";
   console.log(`\n${verdict}${drift}`);
@@ -158,8 +163,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
   }
   const hasFailed = steps.some(({ result }) => result === "failed");
   const mismatches = steps.flatMap((step) => step.mismatches ?? []);
-  const hasPassed = steps.some(({ result, step }) => result === "passed" && step !== "clock");
-  const passed = hasPassed && !hasFailed && (mismatches.length === 0 || !values.strict);
+  const passed = steps.some(isProof) && !hasFailed && (mismatches.length === 0 || !values.strict);
   if (values.json) console.log(JSON.stringify({ passed, steps }, null, 2));
   else printReport(steps);
   return passed ? 0 : 1;

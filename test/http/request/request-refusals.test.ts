@@ -223,7 +223,7 @@ describe("invalid methods, queries and bodies of request()", () => {
       "must be one of GET, HEAD, PUT, DELETE, POST, PATCH",
       "must be a path under the base URL that begins with one slash, without . or .. segments, query or fragment",
       "must appear in the path as {ID}",
-      "must be a string, number or boolean, or an array of them",
+      "must be a string without half of a surrogate pair, a number, a boolean, or an array of them",
     ]);
     expect(endpoint).toBe("? a");
     const withBody = await refusalOf({ method: "GET", path: "/a", json: {} });
