@@ -218,12 +218,6 @@ describe("the reason of an error, by framework", () => {
       { Message: "User is not authorized to access this resource" },
       "User is not authorized to access this resource",
     ],
-    [
-      "AWS JSON protocol",
-      400,
-      { __type: "com.amazon.coral.service#ThrottlingException", message: "Rate exceeded" },
-      "Rate exceeded",
-    ],
     ["AWS API Gateway, denied", 403, { message: "Forbidden" }, ""],
     [
       "JSON:API",

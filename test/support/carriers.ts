@@ -6,6 +6,14 @@ import { asFetchAdapter } from "../../src/http/fetch-attempt.ts";
 import { createDefaultAdapter } from "../../src/http/platform.ts";
 import { type ClientEvent, type FetchLike, fetchFrom } from "../../src/index.ts";
 import { traced } from "../../src/opentelemetry/index.ts";
+import { REFUSED_URL } from "./servers/loopback.ts";
+
+/** Makes the timer of a copy of undici, as real-timers.ts does for Node's. `undici.request` would use the agent of any copy. */
+export const makeTimers = (agents: readonly (typeof Agent)[]) => {
+  const refused = { origin: REFUSED_URL, path: "/", method: "GET" } as const;
+  return Promise.allSettled(agents.map((Version) => new Version().request(refused)));
+};
+await makeTimers([Agent]);
 
 /** Options of a client that decide how its attempts reach the network. */
 export interface Carrying {

@@ -1,9 +1,8 @@
 // undici in every major version that `fetchFrom` supports, and Node's own dispatcher.
 import type * as Undici from "undici";
 import type { DispatcherLike } from "../../src/http/dispatcher.ts";
-import { type Carrier, dispatching } from "./carriers.ts";
+import { type Carrier, dispatching, makeTimers } from "./carriers.ts";
 import { requireFixture } from "./fixture.ts";
-import { REFUSED_URL } from "./servers/loopback.ts";
 
 /** The part of each version that the tests use, with the types of undici 8. */
 export interface UndiciVersion {
@@ -18,8 +17,7 @@ export const UNDICI: readonly UndiciVersion[] = [6, 7, 8].map((major) => ({
 
 const lowest: typeof Undici = requireFixture("first-ring", "undici-lowest");
 
-// As in real-timers.ts: each version has a timer of its own.
-await Promise.allSettled(UNDICI.map(({ undici }) => undici.request(REFUSED_URL)));
+await makeTimers([lowest.Agent, ...UNDICI.map(({ undici }) => undici.Agent)]);
 
 const globals = globalThis as unknown as Record<symbol, DispatcherLike>;
 const GLOBAL_KEYS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
