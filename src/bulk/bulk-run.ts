@@ -1,5 +1,9 @@
+import type { Task } from "./message.ts";
 import type { Run } from "./run.ts";
 import type { ItemResult, RunSummary } from "./run-result.ts";
+
+/** A run of items, whatever its tasks. */
+type AnyRun<Item> = Pick<Run<Item, Task>, "run" | "stop">;
 
 /** Passes a result to the consumer of a run. Resolves when the consumer has taken it. */
 type Push<Item> = (result: ItemResult<Item>) => Promise<void>;
@@ -18,13 +22,13 @@ type Push<Item> = (result: ItemResult<Item>) => Promise<void>;
  */
 export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<ItemResult<Item>> {
   readonly #summary: Promise<RunSummary>;
-  #run: Run<Item> | undefined;
+  #run: AnyRun<Item> | undefined;
   #push: Push<Item> | undefined;
   #hasStarted = false;
   #wasLeft = false;
 
   /** @internal */
-  constructor(createRun: () => Run<Item>) {
+  constructor(createRun: () => AnyRun<Item>) {
     const created = (async () => {
       this.#run = createRun();
       return this.#run;

@@ -14,7 +14,7 @@ import type { RequestOptions } from "../http/settings.ts";
 import { withoutUndefined } from "../options.ts";
 import { waitFor } from "../wait-for.ts";
 import { type LedgerClaim, type LedgerResult, toClaimResult } from "./ledgers/ledger.ts";
-import type { Task } from "./message.ts";
+import type { SendTask } from "./message.ts";
 import type { ItemOutcome } from "./run-result.ts";
 import { type CallResult, toCallResult } from "./run-tally.ts";
 import { type SkipDetails, type TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
@@ -63,7 +63,7 @@ const asksForPause = (
 
 /** Sends one task: claims its key right before each attempt, so `sending` always means that a request may be on the wire. */
 export class Delivery implements AttemptHooks {
-  readonly #task: Task;
+  readonly #task: SendTask;
   readonly #ledger: TimedLedger;
   readonly #run: DeliveryRun | undefined;
   #claim: LedgerClaim | undefined;
@@ -79,7 +79,7 @@ export class Delivery implements AttemptHooks {
   isOnWire = false;
 
   /** @param run Run of the task; a 429 then pauses the run, and the call does not retry it. */
-  constructor(task: Task, ledger: TimedLedger, run?: DeliveryRun) {
+  constructor(task: SendTask, ledger: TimedLedger, run?: DeliveryRun) {
     this.#task = task;
     this.#ledger = ledger;
     this.#run = run;

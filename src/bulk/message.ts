@@ -28,7 +28,7 @@ export type PromisedMessage = Promise<RcsMessage> & {
 /** Function that makes the message of an item; called once for each item, before the next one is read. */
 export type ToMessage<Item> = (item: Item, context: MessageContext) => RcsMessage | PromisedMessage;
 
-/** One request that has passed the rules, with its identity in a ledger. */
+/** An item that has passed the rules, with its identity in a ledger. */
 export interface Task {
   readonly key: string;
   readonly digest: string;
@@ -38,6 +38,10 @@ export interface Task {
   readonly isIdempotent: boolean;
   /** Id of a claim of another run that got no result in time, and is therefore in doubt. */
   readonly overdueClaim?: string | undefined;
+}
+
+/** A task with the method of the client that sends it. */
+export interface SendTask extends Task {
   readonly method: string;
   /** Calls that method, which must run the call of the hooks. A replacement may do, return and throw anything. */
   readonly call: (options: RequestOptions, hooks: AttemptHooks) => unknown;
@@ -48,10 +52,7 @@ export interface InvalidItem {
   readonly error: ValidationError;
 }
 
-export interface PreparedMessage {
-  readonly key: string;
-  readonly digest: string;
-  readonly ref: string;
+export interface PreparedMessage extends Task {
   readonly isFile: boolean;
   readonly contentType: string | undefined;
   readonly body: RcsTextMessage & RcsFileMessage;
@@ -127,7 +128,8 @@ export const prepareMessage = async (
   const sentKey = key ?? e164Of(phoneNumber) ?? phoneNumber;
   if (!isName(sentKey)) return { key: undefined, error: toKeyError(endpoint.id) };
   const digest = await digestOf([endpoint.id, body], ref);
-  return { key: sentKey, digest, ref, isFile, contentType, body, request };
+  const task: Task = { key: sentKey, digest, ref, endpoint: endpoint.id, isIdempotent: false };
+  return { ...task, isFile, contentType, body, request };
 };
 
 /** Makes the message of an item and checks it. Rejects only if a callback fails or returns something unusable. */
@@ -158,23 +160,18 @@ export const prepareItem = async <Item>(
   return prepareMessage(message as RcsMessage, ref, key, validate, contentType);
 };
 
-export const toMessageTask = (
-  { key, digest, ref, isFile }: PreparedMessage,
-  call: Task["call"],
-): Task => {
-  const { id: endpoint } = isFile ? sendRcsFile : sendRcsText;
-  const method = isFile ? "sendRcsFile" : "sendRcsText";
-  return { key, digest, ref, endpoint, isIdempotent: false, method, call };
-};
-
-export const sendBy =
-  (client: TransactionalClient, message: PreparedMessage): Task["call"] =>
-  (options, hooks) => {
-    const body: PreparedMessage["body"] & { [PREPARED]?: PreparedCall } = { ...message.body };
-    const { request, isFile, contentType } = message;
-    const own = isFile ? { ...options, contentType } : options;
-    const prepared = { request, body, options: own, hooks };
-    body[PREPARED] = prepared;
-    const callOptions = { ...own, [PREPARED]: prepared };
-    return isFile ? client.sendRcsFile(body, callOptions) : client.sendRcsText(body, callOptions);
+export const toSendTask = (client: TransactionalClient, message: PreparedMessage): SendTask => {
+  const { request, isFile, contentType } = message;
+  return {
+    ...message,
+    method: isFile ? "sendRcsFile" : "sendRcsText",
+    call: (options, hooks) => {
+      const body: PreparedMessage["body"] & { [PREPARED]?: PreparedCall } = { ...message.body };
+      const own = isFile ? { ...options, contentType } : options;
+      const prepared = { request, body, options: own, hooks };
+      body[PREPARED] = prepared;
+      const callOptions = { ...own, [PREPARED]: prepared };
+      return isFile ? client.sendRcsFile(body, callOptions) : client.sendRcsText(body, callOptions);
+    },
   };
+};

@@ -1,6 +1,4 @@
 import { AbortError, type ValidationError } from "../errors.ts";
-import { CallTimer } from "../http/call-timer.ts";
-import type { CallEnd } from "../http/prepared-call.ts";
 import {
   assertBoolean,
   assertOptions,
@@ -9,10 +7,10 @@ import {
   withoutUndefined,
 } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7.ts";
+import { waitFor } from "../wait-for.ts";
 import type { Items, ReadItem } from "./input.ts";
-import { memoryLedger } from "./ledgers/memory-ledger.ts";
-import { prepareItem, type RcsMessage, type Task, toMessageTask } from "./message.ts";
-import { type OnResult, Run } from "./run.ts";
+import { type PreparedMessage, prepareItem, type RcsMessage } from "./message.ts";
+import { type Deliver, type OnResult, Run } from "./run.ts";
 import { assertItems, type RunOptions, type RunSettings, toRunSettings } from "./run-options.ts";
 import type { RunCounts } from "./run-result.ts";
 import {
@@ -21,6 +19,7 @@ import {
   sendManyOptionNames,
   toPreparation,
 } from "./send-many.ts";
+import { toSkippedOutcome } from "./timed-ledger.ts";
 
 /**
  * Options of `previewMany`. Pass the options of the run to preview: options that only concern a send have no effect.
@@ -68,7 +67,13 @@ export interface Preview<Item> extends RunCounts {
 
 const CONCURRENCY = 64;
 
-/** Returns the settings of a run that only finds what the ledger holds, and records in memory what it would send. */
+/** Stands for the ledger of a preview without one: there was no earlier run. */
+const noLedger = () => {
+  const nothing = async () => undefined;
+  return { find: nothing, claim: nothing, settle: nothing };
+};
+
+/** Returns the settings of a run that only finds what the ledger holds. */
 const toPreviewSettings = <Item>({
   batch,
   ledger,
@@ -81,15 +86,12 @@ const toPreviewSettings = <Item>({
   const { validateRequests: validate } = options;
   const validateRequests = optionOr("validateRequests", validate, true, assertBoolean);
   const limits = { timeoutMs: 0, totalTimeoutMs: Infinity, validateRequests };
-  const sent = memoryLedger();
   const isAlone = batch === undefined && ledger === undefined;
-  const place = isAlone ? { batch: "preview", ledger: sent } : { batch, ledger };
+  const place = isAlone ? { batch: "preview", ledger: noLedger() } : { batch, ledger };
   const given = { ...place, ledgerTimeout, keyOf, skip, stopAfterFailures: false };
   const settings = toRunSettings(given as RunOptions<Item>, [], { signal }, limits);
-  const find: typeof sent.find = async (...key) =>
-    (await sent.find(...key)) ?? settings.ledger.find(...key);
   // It waits for no other run.
-  return { ...settings, ledger: { ...sent, find }, callMs: 0, concurrency: CONCURRENCY };
+  return { ...settings, callMs: 0, concurrency: CONCURRENCY };
 };
 
 /**
@@ -125,26 +127,31 @@ export async function previewMany<Item>(
     if ("error" in prepared) {
       const { key, error } = prepared;
       invalidItems.push({ ...read, ...withoutUndefined({ key }), error });
-      return prepared;
     }
-    const count: Task["call"] = ({ signal }, hooks) =>
-      hooks.run(async () => {
-        const timer = new CallTimer(signal, Number.POSITIVE_INFINITY);
-        const decided = await timer.run((phase) => hooks.before(phase.signal));
-        if (decided !== "go") return { prevented: decided };
-        const { septets, segments } = analyzeGsm7(String(prepared.body.smsFailover));
-        fallback.segments += segments;
-        fallback.longestSeptets = Math.max(fallback.longestSeptets, septets);
-        if (segments > 1) fallback.multiSegment += 1;
-        return { data: undefined } as CallEnd<undefined>;
-      });
-    return toMessageTask(prepared, count);
+    return prepared;
   };
+  const sent = new Set<string>();
+  const count: Deliver<PreparedMessage> = ({ key, body }, _ledger, { skip }) => ({
+    isOnWire: false,
+    async send({ signal }) {
+      if (sent.has(key)) return { outcome: toSkippedOutcome({ reason: "duplicate" }) };
+      const asked = await waitFor(skip(), undefined, signal);
+      if (typeof asked === "string") return {};
+      const { value: note } = asked;
+      if (note !== undefined) return { outcome: toSkippedOutcome({ reason: "excluded", note }) };
+      sent.add(key);
+      const { septets, segments } = analyzeGsm7(String(body.smsFailover));
+      fallback.segments += segments;
+      fallback.longestSeptets = Math.max(fallback.longestSeptets, septets);
+      if (segments > 1) fallback.multiSegment += 1;
+      return { outcome: { state: "accepted" } };
+    },
+  });
   const onResult: OnResult<Item> = ({ item, key, reason }, index) => {
     if (reason === "duplicate" && key !== undefined) duplicateItems.push({ index, item, key });
     return undefined;
   };
-  const run = new Run(settings, items, prepare);
+  const run = new Run(settings, items, prepare, count);
   const { accepted: sendable, stopped, error, ...counts } = await run.run(onResult);
   if (stopped === "ledger") throw error;
   if (stopped) throw new AbortError("aborted", "not_sent", { cause: signal?.reason });

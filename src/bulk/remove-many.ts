@@ -5,8 +5,9 @@ import { PREPARED } from "../http/prepared-call.ts";
 import { assertOptions, assertPositiveInteger } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
+import { Delivery } from "./delivery.ts";
 import type { Items, ReadItem } from "./input.ts";
-import { createIds, digestOf, type InvalidItem, type Task } from "./message.ts";
+import { createIds, digestOf, type InvalidItem, type SendTask } from "./message.ts";
 import { isName, keyOfItem, toKeyError } from "./names.ts";
 import { Run } from "./run.ts";
 import {
@@ -30,7 +31,7 @@ const toRemoval = async (
   list: { readonly listId: number; readonly validate: boolean; readonly nextRef: () => string },
   phone: string,
   key: string = phone,
-): Promise<Task> => {
+): Promise<SendTask> => {
   const { listId, validate, nextRef } = list;
   const { id: endpoint } = removeSubscriber;
   const params = { ID: listId, SUBSCRIBER_ID: phone };
@@ -83,7 +84,7 @@ export function removeMany(
     const listId = assertPositiveInteger("listId", options.listId);
     const { keyOf, validate } = settings;
     const list = { listId, validate, nextRef: createIds() };
-    const prepare = async (read: ReadItem<string>): Promise<Task | InvalidItem> => {
+    const prepare = async (read: ReadItem<string>): Promise<SendTask | InvalidItem> => {
       const key = keyOfItem(keyOf, read);
       try {
         return await toRemoval(client, list, read.item, key);
@@ -92,6 +93,6 @@ export function removeMany(
         throw error;
       }
     };
-    return new Run(settings, phones, prepare, true);
+    return new Run(settings, phones, prepare, (...args) => new Delivery(...args), true);
   });
 }

@@ -2,7 +2,7 @@ import { type CallContext, type LedgerError, TimeoutError, toCallError } from ".
 import { withoutUndefined } from "../options.ts";
 import { GRACE_MS, waitFor } from "../wait-for.ts";
 import { Yielder } from "../yielder.ts";
-import { Delivery, type DeliveryResult, type DeliveryRun } from "./delivery.ts";
+import type { Delivery, DeliveryResult, DeliveryRun } from "./delivery.ts";
 import { Input, type Items, type ReadItem } from "./input.ts";
 import type { InvalidItem, Task } from "./message.ts";
 import { Pauses } from "./pauses.ts";
@@ -18,7 +18,14 @@ const MAX_WAITING = 1000;
 const POLL_MS = 200;
 
 /** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
-export type Prepare<Item> = (read: ReadItem<Item>) => Promise<Task | InvalidItem>;
+export type Prepare<Item, T extends Task> = (read: ReadItem<Item>) => Promise<T | InvalidItem>;
+
+/** Function that makes the delivery of a task, for each time that the run delivers it. */
+export type Deliver<T extends Task> = (
+  task: T,
+  ledger: TimedLedger,
+  run: DeliveryRun,
+) => Pick<Delivery, "send" | "isOnWire">;
 
 /** Function that receives the result of an item. The run goes on with further items when the promise has settled. */
 export type OnResult<Item> = (result: ItemResult<Item>, index: number) => Promise<void> | undefined;
@@ -26,28 +33,29 @@ export type OnResult<Item> = (result: ItemResult<Item>, index: number) => Promis
 /** Work on an item. It is an object, because a generator waits for a promise that it yields. */
 type Turn = { readonly done: Promise<void> };
 
-interface PreparedItem<Item> {
+interface PreparedItem<Item, T extends Task> {
   readonly read: ReadItem<Item>;
   /** Absent if `totalTimeout` passed first. */
-  readonly prepared: Task | InvalidItem | undefined;
+  readonly prepared: T | InvalidItem | undefined;
   /** The item as it waited for another run, if it did. */
-  readonly waited?: WaitingItem<Item>;
+  readonly waited?: WaitingItem<Item, T>;
 }
 
 /** An item whose key is in progress elsewhere: a different run has claimed it, and may still record a result. */
-interface WaitingItem<Item> {
+interface WaitingItem<Item, T extends Task> {
   readonly read: ReadItem<Item>;
-  readonly task: Task;
+  readonly task: T;
   readonly skipReason: SkipDetails;
   /** Time in milliseconds after which the claim of the other run is in doubt, whatever the clock of the ledger says. */
   leftMs: number;
 }
 
 /** Runs a batch by `concurrency` workers on one generator, with pauses, until every further item would fail. */
-export class Run<Item> {
+export class Run<Item, T extends Task> {
   readonly #settings: RunSettings<Item>;
   readonly #input: Input<Item>;
-  readonly #prepare: Prepare<Item>;
+  readonly #prepare: Prepare<Item, T>;
+  readonly #createDelivery: Deliver<T>;
   #onResult: OnResult<Item> | undefined;
   readonly #ledger: TimedLedger;
   readonly #tally: RunTally;
@@ -57,19 +65,21 @@ export class Run<Item> {
   readonly #turns = new Map<string, Promise<void>>();
   /** Notes of `skip`, by key. They count for later items with the same key. */
   readonly #notes = new Map<string, string>();
-  readonly #waiting: WaitingItem<Item>[] = [];
-  readonly #deliveries = new Map<Delivery, AbortController>();
+  readonly #waiting: WaitingItem<Item, T>[] = [];
+  readonly #deliveries = new Map<ReturnType<Deliver<T>>, AbortController>();
 
   constructor(
     settings: RunSettings<Item>,
     items: Items<Item>,
-    prepare: Prepare<Item>,
+    prepare: Prepare<Item, T>,
+    createDelivery: Deliver<T>,
     isRemoval = false,
   ) {
     this.#settings = settings;
     this.#tally = new RunTally(isRemoval, settings.stopAfterFailures);
     this.#input = new Input(items);
     this.#prepare = prepare;
+    this.#createDelivery = createDelivery;
     this.#stops = new RunStops(settings, () => {
       for (const [delivery, controller] of this.#deliveries) {
         if (!delivery.isOnWire) controller.abort();
@@ -159,7 +169,7 @@ export class Run<Item> {
   }
 
   /** Begins an item, which waits for the earlier items with its key. Its work never rejects. */
-  #takeTurn(item: PreparedItem<Item>): Turn {
+  #takeTurn(item: PreparedItem<Item, T>): Turn {
     const key = item.prepared?.key;
     const earlier = key === undefined ? undefined : this.#turns.get(key);
     const done = (async () => {
@@ -174,21 +184,21 @@ export class Run<Item> {
     return { done };
   }
 
-  async #process(item: PreparedItem<Item>): Promise<void> {
+  async #process(item: PreparedItem<Item, T>): Promise<void> {
     const { outcome, skipReason, ledgerError } = await this.#resultOf(item);
     if (skipReason?.leftMs !== undefined) this.#wait(item, skipReason);
     else if (outcome) await this.#finish(item, outcome, ledgerError);
   }
 
   /** Resolves to the result of an item, without an outcome if the run stopped first. */
-  async #resultOf({ read, prepared: task }: PreparedItem<Item>): Promise<DeliveryResult> {
+  async #resultOf({ read, prepared: task }: PreparedItem<Item, T>): Promise<DeliveryResult> {
     if (!task) return this.#late({});
     if ("error" in task) return { outcome: { state: "invalid", error: task.error } };
     return (await this.#lookUp(task)) ?? (await this.#deliver(read, task));
   }
 
   /** Looks the key of a task up. Resolves to nothing if the task may be sent. */
-  async #lookUp(task: Task): Promise<DeliveryResult | undefined> {
+  async #lookUp(task: T): Promise<DeliveryResult | undefined> {
     const { key, endpoint } = task;
     const note = this.#notes.get(key);
     if (note !== undefined) return { outcome: toSkippedOutcome({ reason: "excluded", note }) };
@@ -210,14 +220,14 @@ export class Run<Item> {
   }
 
   /** Lets an item wait for another run. The time of a claim that it waited for before goes on. */
-  #wait({ read, prepared, waited }: PreparedItem<Item>, skipReason: SkipDetails): void {
+  #wait({ read, prepared, waited }: PreparedItem<Item, T>, skipReason: SkipDetails): void {
     const isSameClaim = waited?.skipReason.entry?.id === skipReason.entry?.id;
     const times = [skipReason.leftMs ?? 0, ...(waited && isSameClaim ? [waited.leftMs] : [])];
-    this.#waiting.push({ read, task: prepared as Task, skipReason, leftMs: Math.min(...times) });
+    this.#waiting.push({ read, task: prepared as T, skipReason, leftMs: Math.min(...times) });
   }
 
   /** Sends a task, again after each pause. Resolves to a result without an outcome if the run stopped first. */
-  async #deliver(read: ReadItem<Item>, task: Task): Promise<DeliveryResult> {
+  async #deliver(read: ReadItem<Item>, task: T): Promise<DeliveryResult> {
     // Number of rate limits that the run had met when the latest attempt began.
     let limitsBefore = this.#pauses.limits;
     const run: DeliveryRun = {
@@ -236,7 +246,7 @@ export class Run<Item> {
       await this.#pauses.current;
       if (!this.#stops.mayStart) return result;
       limitsBefore = this.#pauses.limits;
-      const delivery = new Delivery(task, this.#ledger, run);
+      const delivery = this.#createDelivery(task, this.#ledger, run);
       const controller = new AbortController();
       this.#deliveries.set(delivery, controller);
       try {
@@ -269,7 +279,7 @@ export class Run<Item> {
   }
 
   async #finish(
-    { read: { item, index }, prepared }: PreparedItem<Item>,
+    { read: { item, index }, prepared }: PreparedItem<Item, T>,
     outcome: ItemOutcome,
     ledgerError: LedgerError | undefined,
   ): Promise<void> {

@@ -1,15 +1,9 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { assertFunction, assertOptions, optionOr } from "../options.ts";
 import { BulkRun } from "./bulk-run.ts";
+import { Delivery } from "./delivery.ts";
 import type { Items, ReadItem } from "./input.ts";
-import {
-  createIds,
-  prepareItem,
-  type RcsMessage,
-  sendBy,
-  type ToMessage,
-  toMessageTask,
-} from "./message.ts";
+import { createIds, prepareItem, type RcsMessage, type ToMessage, toSendTask } from "./message.ts";
 import { Run } from "./run.ts";
 import {
   assertItems,
@@ -77,8 +71,8 @@ export function sendMany<Item>(
     const preparation = toPreparation(given, settings);
     const prepare = async (read: ReadItem<Item>) => {
       const prepared = await prepareItem(read, preparation);
-      return "error" in prepared ? prepared : toMessageTask(prepared, sendBy(client, prepared));
+      return "error" in prepared ? prepared : toSendTask(client, prepared);
     };
-    return new Run(settings, items, prepare);
+    return new Run(settings, items, prepare, (...args) => new Delivery(...args));
   });
 }

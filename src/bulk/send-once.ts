@@ -12,8 +12,7 @@ import {
   type PromisedMessage,
   prepareMessage,
   type RcsMessage,
-  sendBy,
-  toMessageTask,
+  toSendTask,
 } from "./message.ts";
 import { assertName } from "./names.ts";
 import {
@@ -108,7 +107,7 @@ export async function sendOnce(
   const { validateRequests } = call;
   const prepared = await prepareMessage(content, ref, key, validateRequests, contentType);
   if ("error" in prepared) throw prepared.error;
-  const task = toMessageTask(prepared, sendBy(client, prepared));
+  const task = toSendTask(client, prepared);
   const { endpoint } = task;
 
   const ledger = new TimedLedger(settings, callOptions.signal, () => timer.remainingMs);
