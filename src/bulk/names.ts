@@ -12,11 +12,6 @@ const nameRule = (): string =>
 
 const byteLengthOf = (value: string): number => new TextEncoder().encode(value).length;
 
-/** Returns whether a string is short enough. A UTF-16 code unit takes at most three bytes, so most need not be encoded. */
-const hasNameLength = (value: string): boolean =>
-  3 * value.length <= MAX_NAME_BYTES ||
-  (value.length <= MAX_NAME_BYTES && byteLengthOf(value) <= MAX_NAME_BYTES);
-
 /**
  * Returns whether a value can name a batch or be a key. Databases refuse NUL, and replace lone surrogates: two keys would
  * become one. A key with a byte order mark would change when its file is saved without the mark.
@@ -27,7 +22,7 @@ export const isName = (value: unknown): value is string =>
   !value.includes("\0") &&
   !/\p{Cs}/u.test(value) &&
   !value.startsWith(BYTE_ORDER_MARK) &&
-  hasNameLength(value);
+  byteLengthOf(value) <= MAX_NAME_BYTES;
 
 export const assertName = (option: string, name: string): string => {
   if (isName(name)) return name;
