@@ -10,7 +10,6 @@ type StopSettings = Pick<RunSettings<never>, "stop" | "signal" | "deadline">;
 export class RunStops {
   readonly #settings: StopSettings;
   readonly #onStop: () => void;
-  readonly #aborted = new AbortController();
   readonly #waitController = new AbortController();
   #stopped: Pick<RunSummary, "stopped" | "error"> | undefined;
   #failure: { readonly error: unknown } | undefined;
@@ -18,11 +17,6 @@ export class RunStops {
   constructor(settings: StopSettings, onStop: () => void) {
     this.#settings = settings;
     this.#onStop = onStop;
-  }
-
-  /** Fires with the caller's `signal`, on which many listeners would look like a leak. */
-  get aborted(): AbortSignal {
-    return this.#aborted.signal;
   }
 
   get isStopped(): boolean {
@@ -60,7 +54,6 @@ export class RunStops {
     const onAbort = () => {
       onStop();
       abort(signal?.reason);
-      this.#aborted.abort();
     };
     const onDeadline = () => this.stop("deadline");
     const leftMs = deadline - Date.now();

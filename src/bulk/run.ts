@@ -86,7 +86,7 @@ export class Run<Item, T extends Task> {
       }
       this.#pauses.stop();
     });
-    this.#ledger = new TimedLedger(settings, this.#stops.aborted);
+    this.#ledger = new TimedLedger(settings, settings.signal);
     this.#pauses = new Pauses(settings.maxPauseMs, () => this.#report());
   }
 
