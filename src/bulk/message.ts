@@ -104,6 +104,20 @@ const e164Of = (phoneNumber: unknown): string | undefined => {
   return "e164" in parsed ? parsed.e164 : undefined;
 };
 
+/** Returns what `build` returns, or the issues for which the item is invalid. */
+export const requestOrError = (
+  endpoint: string,
+  build: () => WireRequest,
+): WireRequest | ValidationError => {
+  try {
+    return build();
+  } catch (thrown) {
+    const error = toCallError(thrown, { endpoint });
+    if (ValidationError.is(error)) return error;
+    throw error;
+  }
+};
+
 /** Checks a message and serializes it: changing the object later changes neither the request nor the digest. */
 export const prepareMessage = async (
   message: RcsMessage,
@@ -115,13 +129,11 @@ export const prepareMessage = async (
   const given = Object(message);
   const isFile = Object(given.rcsPayload).file !== undefined;
   const endpoint = isFile ? sendRcsFile : sendRcsText;
-  let request: WireRequest;
-  try {
-    request = buildRequest(endpoint, { body: message }, validate, { contentType });
-  } catch (thrown) {
-    const error = toCallError(thrown, { endpoint: endpoint.id });
-    if (ValidationError.is(error)) return { key: key ?? e164Of(given.phoneNumber), error };
-    throw error;
+  const request = requestOrError(endpoint.id, () =>
+    buildRequest(endpoint, { body: message }, validate, { contentType }),
+  );
+  if (ValidationError.is(request)) {
+    return { key: key ?? e164Of(given.phoneNumber), error: request };
   }
   const body = request.sent.body as PreparedMessage["body"];
   const { phoneNumber } = Object(body);

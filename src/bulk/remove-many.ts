@@ -1,13 +1,13 @@
 import type { V2Client } from "../clients/v2-client.ts";
-import { toCallError, ValidationError } from "../errors.ts";
-import { buildRequest, type WireRequest } from "../http/build-request.ts";
+import { ValidationError } from "../errors.ts";
+import { buildRequest } from "../http/build-request.ts";
 import { PREPARED } from "../http/prepared-call.ts";
 import { assertOptions, assertPositiveInteger } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
 import { Delivery } from "./delivery.ts";
 import type { Items, ReadItem } from "./input.ts";
-import { createIds, digestOf, type InvalidItem, type SendTask } from "./message.ts";
+import { createIds, digestOf, type InvalidItem, requestOrError, type SendTask } from "./message.ts";
 import { isName, keyOfItem, toKeyError } from "./names.ts";
 import { Run } from "./run.ts";
 import {
@@ -25,23 +25,22 @@ export interface RemoveManyOptions extends RunOptions<string> {
   readonly listId: number;
 }
 
-/** Returns the task that removes a phone from a list. Its key is the phone as given, unless the caller chooses a key. */
+/** Prepares the task that removes a phone from a list. Its key is the phone as given, unless the caller chooses a key. */
 const toRemoval = async (
   client: V2Client,
   list: { readonly listId: number; readonly validate: boolean; readonly nextRef: () => string },
   phone: string,
-  key: string = phone,
-): Promise<SendTask> => {
+  chosenKey: string | undefined,
+): Promise<SendTask | InvalidItem> => {
   const { listId, validate, nextRef } = list;
   const { id: endpoint } = removeSubscriber;
   const params = { ID: listId, SUBSCRIBER_ID: phone };
-  let request: WireRequest;
-  try {
-    request = buildRequest(removeSubscriber, { params }, validate);
-  } catch (error) {
-    throw toCallError(error, { endpoint });
-  }
-  if (!isName(key)) throw toKeyError(endpoint);
+  const request = requestOrError(endpoint, () =>
+    buildRequest(removeSubscriber, { params }, validate),
+  );
+  if (ValidationError.is(request)) return { key: chosenKey, error: request };
+  const key = chosenKey ?? phone;
+  if (!isName(key)) return { key: undefined, error: toKeyError(endpoint) };
   const ref = nextRef();
   return {
     key,
@@ -84,15 +83,8 @@ export function removeMany(
     const listId = assertPositiveInteger("listId", options.listId);
     const { keyOf, validate } = settings;
     const list = { listId, validate, nextRef: createIds() };
-    const prepare = async (read: ReadItem<string>): Promise<SendTask | InvalidItem> => {
-      const key = keyOfItem(keyOf, read);
-      try {
-        return await toRemoval(client, list, read.item, key);
-      } catch (error) {
-        if (ValidationError.is(error)) return { key, error };
-        throw error;
-      }
-    };
+    const prepare = async (read: ReadItem<string>) =>
+      toRemoval(client, list, read.item, keyOfItem(keyOf, read));
     return new Run(settings, phones, prepare, (...args) => new Delivery(...args), true);
   });
 }
