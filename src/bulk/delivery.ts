@@ -48,6 +48,11 @@ interface Prevented {
 
 const PAUSED: Prevented = /* @__PURE__ */ Object.freeze({});
 
+/** A call that the client's method has started. It is in an object, because a promise would wait for its end. */
+interface StartedCall {
+  readonly end: Promise<CallEnd<unknown>>;
+}
+
 const notCalled = (method: string, cause: unknown): TypeError =>
   new TypeError(
     `the client's \`${method}\` was replaced by a function that did not call the original, so nothing was sent; ` +
@@ -71,10 +76,8 @@ export class Delivery implements AttemptHooks {
   #recorded: Promise<boolean> = Promise.resolve(true);
   #ledgerError: LedgerError | undefined;
   #lastError: AnyMessagingServiceError | undefined;
-  #call: Promise<CallEnd<unknown>> | undefined;
-  #onCall = () => {};
-  /** Whether a call that a replacement still makes comes too late. */
-  #isOver = false;
+  /** Takes the call that the client's method starts. Absent once there is one, and when one would come too late. */
+  #takeCall: ((call: StartedCall) => void) | undefined;
   /** Whether a request is on the wire, or about to be. */
   isOnWire = false;
 
@@ -103,37 +106,32 @@ export class Delivery implements AttemptHooks {
   /** Calls the client's method. Settles like the call that it makes, whatever a replacement of the method does with that. */
   async #runCall(options: RequestOptions): Promise<CallEnd<unknown>> {
     const { signal, totalTimeout } = options;
-    const called = new Promise<void>((resolve) => {
-      this.#onCall = resolve;
+    const starting = new Promise<StartedCall>((resolve, reject) => {
+      this.#takeCall = resolve;
+      const end = (cause?: unknown) => {
+        this.#takeCall = undefined;
+        reject(notCalled(this.#task.method, cause));
+      };
+      (async () => this.#task.call(options, this))().then(() => end(), end);
     });
-    let cause: unknown;
-    const returned = (async () => this.#task.call(options, this))().then(
-      () => {},
-      (thrown: unknown) => {
-        cause = thrown;
-      },
-    );
-    const ended = await waitFor(
-      Promise.race([called, returned]),
-      totalTimeout || undefined,
-      signal,
-    );
-    if (this.#call) return this.#call;
-    this.#isOver = true;
-    if (ended === "stopped")
-      throw toCallError(new AbortError("aborted", "not_sent"), this.#context);
-    throw notCalled(this.#task.method, cause);
+    const started = await waitFor(starting, totalTimeout || undefined, signal);
+    // The call may have started as the wait for it ended.
+    if (typeof started === "object" || !this.#takeCall) return (await starting).end;
+    this.#takeCall = undefined;
+    if (started === "late") throw notCalled(this.#task.method, undefined);
+    throw toCallError(new AbortError("aborted", "not_sent"), this.#context);
   }
 
   run<Data>(start: () => Promise<CallEnd<Data>>): Promise<CallEnd<Data>> {
-    if (this.#call || this.#isOver) {
+    const takeCall = this.#takeCall;
+    if (!takeCall) {
       const why = "must call the original once, and before its own promise settles";
       return Promise.reject(new TypeError(`a replacement of \`${this.#task.method}\` ${why}`));
     }
-    const call = start();
-    this.#call = call;
-    this.#onCall();
-    return call;
+    this.#takeCall = undefined;
+    const end = start();
+    takeCall({ end });
+    return end;
   }
 
   async before(signal: AbortSignal): Promise<"go" | Prevented> {
