@@ -48,12 +48,10 @@ interface Prevented {
 
 const PAUSED: Prevented = /* @__PURE__ */ Object.freeze({});
 
-/** A call that the client's method has started. It is in an object, because a promise would wait for its end. */
-interface StartedCall {
-  readonly end: Promise<CallEnd<unknown>>;
-}
+/** Returns the end of a call that has started. A promise of the promise itself would wait for its end. */
+type EndOf = () => Promise<CallEnd<unknown>>;
 
-const notCalled = (method: string, cause: unknown): TypeError =>
+const notCalled = (method: string, cause?: unknown): TypeError =>
   new TypeError(
     `the client's \`${method}\` was replaced by a function that did not call the original, so nothing was sent; ` +
       "to rehearse without texting anybody, use createFakeService() of messaging-service-client/testing",
@@ -77,7 +75,7 @@ export class Delivery implements AttemptHooks {
   #ledgerError: LedgerError | undefined;
   #lastError: AnyMessagingServiceError | undefined;
   /** Takes the call that the client's method starts. Absent once there is one, and when one would come too late. */
-  #takeCall: ((call: StartedCall) => void) | undefined;
+  #takeCall: ((endOf: EndOf) => void) | undefined;
   /** Whether a request is on the wire, or about to be. */
   isOnWire = false;
 
@@ -106,7 +104,7 @@ export class Delivery implements AttemptHooks {
   /** Calls the client's method. Settles like the call that it makes, whatever a replacement of the method does with that. */
   async #runCall(options: RequestOptions): Promise<CallEnd<unknown>> {
     const { signal, totalTimeout } = options;
-    const starting = new Promise<StartedCall>((resolve, reject) => {
+    const starting = new Promise<EndOf>((resolve, reject) => {
       this.#takeCall = resolve;
       const end = (cause?: unknown) => {
         this.#takeCall = undefined;
@@ -116,10 +114,11 @@ export class Delivery implements AttemptHooks {
     });
     const started = await waitFor(starting, totalTimeout || undefined, signal);
     // The call may have started as the wait for it ended.
-    if (typeof started === "object" || !this.#takeCall) return (await starting).end;
+    if (typeof started === "object" || !this.#takeCall) return (await starting)();
     this.#takeCall = undefined;
-    if (started === "late") throw notCalled(this.#task.method, undefined);
-    throw toCallError(new AbortError("aborted", "not_sent"), this.#context);
+    throw started === "late"
+      ? notCalled(this.#task.method)
+      : toCallError(new AbortError("aborted", "not_sent"), this.#context);
   }
 
   run<Data>(start: () => Promise<CallEnd<Data>>): Promise<CallEnd<Data>> {
@@ -130,7 +129,7 @@ export class Delivery implements AttemptHooks {
     }
     this.#takeCall = undefined;
     const end = start();
-    takeCall({ end });
+    takeCall(() => end);
     return end;
   }
 

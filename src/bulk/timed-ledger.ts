@@ -52,9 +52,8 @@ export class TimedLedger {
   readonly #settings: LedgerSettings;
   readonly #signal: AbortSignal | undefined;
   readonly #timeLeftMs: () => number;
-  /** Number of claims that may still be granted or released. */
-  #claims = 0;
-  #onIdle = () => {};
+  /** Claims that may still be granted or released. */
+  readonly #pending = new Set<Promise<unknown>>();
 
   /** @param timeLeftMs Returns the milliseconds that the caller has left. If there are none, the wait for a record is short. */
   constructor(
@@ -113,55 +112,43 @@ export class TimedLedger {
     context: CallContext,
     onGranted: (claim: LedgerClaim) => void,
   ): Promise<LedgerEntry | undefined> {
-    const { batch } = this.#settings;
+    const { batch, ledger } = this.#settings;
     const claim = { id: this.#nextId(), batch, key, digest, ref, owner: this.owner };
-    let claiming: Promise<LedgerEntry | undefined> | undefined;
-    this.#claims += 1;
+    let isLate = false;
+    const claiming = (async () => ledger.claim(claim))().then(
+      async (found) => {
+        if (found != null) return found;
+        if (isLate || signal.aborted) await this.#release(claim, context);
+        else onGranted(claim);
+        return undefined;
+      },
+      (error: unknown) => {
+        // It may have been granted all the same, and the response of the ledger was lost.
+        this.#pend(this.#release(claim, context));
+        throw error;
+      },
+    );
+    this.#pend(claiming);
     try {
-      const found = await this.#step((ledger) => {
-        claiming = ledger.claim(claim);
-        return claiming;
-      }, context);
-      if (found != null) return found;
-      if (signal.aborted) await this.#release(claim, context);
-      else onGranted(claim);
-      return undefined;
+      return await this.#step(() => claiming, context);
     } catch (error) {
-      this.#releaseLater(claim, claiming, context);
+      isLate = true;
       throw error;
-    } finally {
-      this.#endClaim();
     }
   }
 
   /** Resolves when every claim is granted, refused or released; after a short time in any case. */
   async idle(): Promise<void> {
-    if (this.#claims === 0) return;
-    const idle = new Promise<void>((resolve) => {
-      this.#onIdle = resolve;
-    });
-    await waitFor(idle, GRACE_MS);
+    const settle = async () => {
+      while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
+    };
+    await waitFor(settle(), GRACE_MS);
   }
 
-  #endClaim(): void {
-    this.#claims -= 1;
-    if (this.#claims === 0) this.#onIdle();
-  }
-
-  /** Releases a claim that failed. It may be granted later, or it was granted and the response of the ledger was lost. */
-  async #releaseLater(
-    claim: LedgerClaim,
-    claiming: PromiseLike<LedgerEntry | undefined> | undefined,
-    context: CallContext,
-  ): Promise<void> {
-    this.#claims += 1;
-    try {
-      // A claim that failed may have been granted all the same: it is released, too.
-      const found = await Promise.resolve(claiming).catch(() => undefined);
-      if (found == null) await this.#release(claim, context);
-    } finally {
-      this.#endClaim();
-    }
+  #pend(work: Promise<unknown>): void {
+    const end = () => void this.#pending.delete(work);
+    this.#pending.add(work);
+    work.then(end, end);
   }
 
   /** Gives a claim back. The doubt of an earlier attempt stays. */
