@@ -9,6 +9,7 @@ import {
 import { analyzeGsm7 } from "../rules/gsm7.ts";
 import { waitFor } from "../wait-for.ts";
 import type { Items, ReadItem } from "./input.ts";
+import type { Ledger, LedgerEntry } from "./ledgers/ledger.ts";
 import { type PreparedMessage, prepareItem, type RcsMessage } from "./message.ts";
 import { type Deliver, type OnResult, Run } from "./run.ts";
 import { assertItems, type RunOptions, type RunSettings, toRunSettings } from "./run-options.ts";
@@ -73,15 +74,11 @@ const noLedger = () => {
   return { find: nothing, claim: nothing, settle: nothing };
 };
 
-/** Returns the settings of a run that only finds what the ledger holds. */
-const toPreviewSettings = <Item>({
-  batch,
-  ledger,
-  ledgerTimeout,
-  keyOf,
-  skip,
-  ...options
-}: Partial<RunOptions<Item>>): RunSettings<Item> => {
+/** Returns the settings of a run that only finds what the ledger holds, and before that, what the preview would have sent. */
+const toPreviewSettings = <Item>(
+  { batch, ledger, ledgerTimeout, keyOf, skip, ...options }: Partial<RunOptions<Item>>,
+  sent: ReadonlyMap<string, LedgerEntry>,
+): RunSettings<Item> => {
   const signal = optionOr("signal", options.signal, undefined, assertSignal);
   const { validateRequests: validate } = options;
   const validateRequests = optionOr("validateRequests", validate, true, assertBoolean);
@@ -90,8 +87,10 @@ const toPreviewSettings = <Item>({
   const place = isAlone ? { batch: "preview", ledger: noLedger() } : { batch, ledger };
   const given = { ...place, ledgerTimeout, keyOf, skip, stopAfterFailures: false };
   const settings = toRunSettings(given as RunOptions<Item>, [], { signal }, limits);
+  const find: Ledger["find"] = async (name, key) =>
+    sent.get(key) ?? settings.ledger.find(name, key);
   // It waits for no other run.
-  return { ...settings, callMs: 0, concurrency: CONCURRENCY };
+  return { ...settings, ledger: { ...settings.ledger, find }, callMs: 0, concurrency: CONCURRENCY };
 };
 
 /**
@@ -115,7 +114,8 @@ export async function previewMany<Item>(
   assertItems("items", items);
   const given: Partial<RunOptions<Item>> & MayHaveToMessage<Item> = options;
   assertOptions("options", given, sendManyOptionNames());
-  const settings = toPreviewSettings(given);
+  const sent = new Map<string, LedgerEntry>();
+  const settings = toPreviewSettings(given, sent);
   const { signal } = settings;
   const preparation = toPreparation(given, settings);
   const invalidItems: InvalidRow<Item>[] = [];
@@ -130,16 +130,15 @@ export async function previewMany<Item>(
     }
     return prepared;
   };
-  const sent = new Set<string>();
-  const count: Deliver<PreparedMessage> = ({ key, body }, _ledger, { skip }) => ({
+  const count: Deliver<PreparedMessage> = ({ key, digest, ref, body }, { owner }, { skip }) => ({
     isOnWire: false,
     async send({ signal }) {
-      if (sent.has(key)) return { outcome: toSkippedOutcome({ reason: "duplicate" }) };
       const asked = await waitFor(skip(), undefined, signal);
       if (typeof asked === "string") return {};
       const { value: note } = asked;
       if (note !== undefined) return { outcome: toSkippedOutcome({ reason: "excluded", note }) };
-      sent.add(key);
+      const claim = { id: ref, batch: settings.batch, key, digest, ref, owner };
+      sent.set(key, { ...claim, state: "accepted", at: "", ageMs: 0 });
       const { septets, segments } = analyzeGsm7(String(body.smsFailover));
       fallback.segments += segments;
       fallback.longestSeptets = Math.max(fallback.longestSeptets, septets);

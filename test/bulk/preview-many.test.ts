@@ -89,6 +89,17 @@ describe("previewMany", () => {
     await expect(wrong).rejects.toThrow("`skip` returned a boolean for the item at index 0");
   });
 
+  test("a message that was refused before is a duplicate of the one that replaces it", async () => {
+    const service = createFake();
+    const options = { batch: BATCH, ledger: memoryLedger() };
+    const refused = messageTo(phone(0));
+    service.failNext({ status: 422, body: REFUSAL, endpoint: SEND });
+    await sendMany(rcsOf(service), [refused], options);
+    const items = [{ ...refused, smsFailover: "Another text" }, refused];
+    const preview = await previewMany(items, options);
+    expect(preview).toMatchObject({ sendable: 1, duplicateItems: [{ index: 1 }] });
+  });
+
   test("previewMany accepts the options of a run unchanged", async () => {
     const options = {
       ...{
