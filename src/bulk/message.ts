@@ -36,8 +36,6 @@ export interface Task {
   readonly endpoint: string;
   /** Whether a key in doubt may be sent again, because the request is idempotent. */
   readonly isIdempotent: boolean;
-  /** Id of a claim of another run that got no result in time, and is therefore in doubt. */
-  readonly overdueClaim?: string | undefined;
 }
 
 /** A task with the method of the client that sends it. */

@@ -37,17 +37,13 @@ interface PreparedItem<Item, T extends Task> {
   readonly read: ReadItem<Item>;
   /** Absent if `totalTimeout` passed first. */
   readonly prepared: T | InvalidItem | undefined;
-  /** The item as it waited for another run, if it did. */
-  readonly waited?: WaitingItem<Item, T>;
 }
 
-/** An item whose key is in progress elsewhere: a different run has claimed it, and may still record a result. */
+/** An item whose key is in progress elsewhere. */
 interface WaitingItem<Item, T extends Task> {
   readonly read: ReadItem<Item>;
   readonly task: T;
   readonly skipReason: SkipDetails;
-  /** Time in milliseconds after which the claim of the other run is in doubt, whatever the clock of the ledger says. */
-  leftMs: number;
 }
 
 /** Runs a batch by `concurrency` workers on one generator, with pauses, until every further item would fail. */
@@ -157,13 +153,9 @@ export class Run<Item, T extends Task> {
       // An item under way may have to wait again.
       await Promise.all(this.#turns.values());
       if (this.#waiting.length <= rest) return;
-      const pauseMs = Math.min(POLL_MS, ...this.#waiting.map(({ leftMs }) => Math.ceil(leftMs)));
-      await this.#stops.wait(new Promise<never>(() => {}), pauseMs);
-      for (const waited of this.#waiting.splice(0)) {
-        waited.leftMs -= pauseMs;
-        const overdueClaim = waited.leftMs > 0 ? undefined : waited.skipReason.entry?.id;
-        const task = { ...waited.task, overdueClaim };
-        yield this.#takeTurn({ read: waited.read, prepared: task, waited });
+      await this.#stops.wait(new Promise<never>(() => {}), POLL_MS);
+      for (const { read, task } of this.#waiting.splice(0)) {
+        yield this.#takeTurn({ read, prepared: task });
       }
     }
   }
@@ -186,8 +178,10 @@ export class Run<Item, T extends Task> {
 
   async #process(item: PreparedItem<Item, T>): Promise<void> {
     const { outcome, skipReason, ledgerError } = await this.#resultOf(item);
-    if (skipReason?.leftMs !== undefined) this.#wait(item, skipReason);
-    else if (outcome) await this.#finish(item, outcome, ledgerError);
+    const { read, prepared } = item;
+    if (skipReason?.isInProgress) {
+      this.#waiting.push({ read, task: prepared as T, skipReason });
+    } else if (outcome) await this.#finish(item, outcome, ledgerError);
   }
 
   /** Resolves to the result of an item, without an outcome if the run stopped first. */
@@ -217,13 +211,6 @@ export class Run<Item, T extends Task> {
       const ledgerError = error as LedgerError;
       return { outcome: { state: "not_sent", error: ledgerError }, ledgerError };
     }
-  }
-
-  /** Lets an item wait for another run. The time of a claim that it waited for before goes on. */
-  #wait({ read, prepared, waited }: PreparedItem<Item, T>, skipReason: SkipDetails): void {
-    const isSameClaim = waited?.skipReason.entry?.id === skipReason.entry?.id;
-    const times = [skipReason.leftMs ?? 0, ...(waited && isSameClaim ? [waited.leftMs] : [])];
-    this.#waiting.push({ read, task: prepared as T, skipReason, leftMs: Math.min(...times) });
   }
 
   /** Sends a task, again after each pause. Resolves to a result without an outcome if the run stopped first. */

@@ -142,7 +142,7 @@ export async function sendOnce(
           return withoutUndefined({ transactionId: sent?.transactionId, sentNow: true, recorded });
         }
       }
-      const { reason, entry, leftMs } = skipReason;
+      const { reason, entry, isInProgress } = skipReason;
       if (reason === "accepted_before" || reason === "duplicate") {
         const { transactionId } = entry ?? {};
         return withoutUndefined({ transactionId, sentNow: false, recorded: true });
@@ -150,7 +150,7 @@ export async function sendOnce(
       if (reason === "rejected_before" || reason === "changed") {
         throw toCallError(new LedgerError(reason), { endpoint });
       }
-      if (!entry || leftMs === undefined) {
+      if (!entry || !isInProgress) {
         throw toCallError(new LedgerError("in_doubt", { at: entry?.at }), { endpoint });
       }
       const isOfThisProcess = leases.get(entry.owner)?.isOver === false;

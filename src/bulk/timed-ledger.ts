@@ -16,8 +16,8 @@ export interface SkipDetails {
   readonly reason: SkipReason;
   readonly entry?: LedgerEntry | undefined;
   readonly note?: string;
-  /** Time in milliseconds in which another run may still record a result. Absent unless the key is in progress elsewhere. */
-  readonly leftMs?: number | undefined;
+  /** Whether the key is in progress elsewhere: a different run has claimed it, and may still record a result. */
+  readonly isInProgress?: boolean;
 }
 
 export const toSkippedOutcome = ({ reason, entry, note }: SkipDetails): ItemOutcome => {
@@ -76,11 +76,10 @@ export class TimedLedger {
     const reason = toClaimResult(entry ?? undefined, { ...task, owner });
     if (reason === "claimed") return undefined;
     if (!entry || reason !== "in_doubt") return { reason, entry };
-    const { state, ageMs, id } = entry;
-    const isInProgress = state === "sending" && ageMs < callMs && id !== task.overdueClaim;
-    const leftMs = isInProgress ? callMs - ageMs : undefined;
+    const { state, ageMs } = entry;
+    const isInProgress = state === "sending" && ageMs < callMs;
     const isRepeatable = task.isIdempotent && entry.digest === task.digest;
-    return isRepeatable && !isInProgress ? undefined : { reason, entry, leftMs };
+    return isRepeatable && !isInProgress ? undefined : { reason, entry, isInProgress };
   }
 
   async find(task: Task, context: CallContext): Promise<SkipDetails | undefined> {

@@ -208,15 +208,6 @@ describe("a key that is in progress elsewhere", () => {
       [3, undefined],
     ]);
   });
-
-  test("a run waits if only the timers of a test are fake, and its clocks stand still", async () => {
-    const { ledger } = await claimedElsewhere([phone(0)]);
-    vi.setSystemTime(Date.now());
-    vi.useRealTimers();
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const { summary } = await onFastClock(runOver(ledger, messages(1)).run);
-    expect(summary).toMatchObject({ done: 1, inDoubt: 1 });
-  });
 });
 
 describe("the moment at which a run comes back to a key in progress elsewhere", () => {
