@@ -38,8 +38,8 @@ const savedStateSchema = z.extend(savedHead, {
   messages: savedMessagesSchema,
   conversations: f.listOf(savedConversationSchema),
   latestListIds: f.listOf(z.tuple([f.string, f.integer])),
-  /** Histories of which records were dropped. Default: none, as in states that an earlier release saved. */
-  truncated: z._default(f.listOf(f.string), []),
+  /** Histories of which records were dropped. */
+  truncated: f.listOf(f.string),
 });
 
 const historiesOf = ({ store, outbox }: FakeWorld) =>

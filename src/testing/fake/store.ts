@@ -158,8 +158,7 @@ export type FakeStore = Readonly<ReturnType<typeof createStore>>;
 export const countMessage = ({ subscribers }: StoredList, phone: string): void => {
   const subscriber = subscribers.get(phone);
   if (!subscriber) return;
-  const count = subscriber.total_messages_received + 1;
-  const total_messages_received = Math.min(count, Number.MAX_SAFE_INTEGER);
+  const total_messages_received = subscriber.total_messages_received + 1;
   subscribers.set(phone, { ...subscriber, total_messages_received });
 };
 
