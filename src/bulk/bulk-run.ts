@@ -25,7 +25,6 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
   #run: AnyRun<Item> | undefined;
   #push: Push<Item> | undefined;
   #hasStarted = false;
-  #wasLeft = false;
 
   /** @internal */
   constructor(createRun: () => AnyRun<Item>) {
@@ -36,7 +35,6 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
     // Until this microtask, the caller can ask for an iterator.
     this.#summary = created.then((run) => {
       this.#hasStarted = true;
-      if (this.#wasLeft) run.stop("left");
       return run.run(this.#push);
     });
   }
@@ -112,7 +110,6 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
     return {
       next: () => results.next(),
       return: async () => {
-        this.#wasLeft = true;
         this.#run?.stop("left");
         ready.length = 0;
         await summary;
