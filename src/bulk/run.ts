@@ -10,7 +10,7 @@ import { askSkip, type RunSettings, startStackAtCall } from "./run-options.ts";
 import type { ItemOutcome, ItemResult, RunProgress, RunSummary, StopReason } from "./run-result.ts";
 import { RunStops } from "./run-stops.ts";
 import { RunTally } from "./run-tally.ts";
-import { type SkipDetails, TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
+import { TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
 
 /** Number of items that wait for other runs at which the run comes back to them before it reads on. */
 const MAX_WAITING = 1000;
@@ -39,13 +39,6 @@ interface PreparedItem<Item, T extends Task> {
   readonly prepared: T | InvalidItem | undefined;
 }
 
-/** An item whose key is in progress elsewhere. */
-interface WaitingItem<Item, T extends Task> {
-  readonly read: ReadItem<Item>;
-  readonly task: T;
-  readonly skipReason: SkipDetails;
-}
-
 /** Runs a batch by `concurrency` workers on one generator, with pauses, until every further item would fail. */
 export class Run<Item, T extends Task> {
   readonly #settings: RunSettings<Item>;
@@ -61,7 +54,8 @@ export class Run<Item, T extends Task> {
   readonly #turns = new Map<string, Promise<void>>();
   /** Notes of `skip`, by key. They count for later items with the same key. */
   readonly #notes = new Map<string, string>();
-  readonly #waiting: WaitingItem<Item, T>[] = [];
+  /** Items whose keys are in progress elsewhere. */
+  readonly #waiting: PreparedItem<Item, T>[] = [];
   readonly #deliveries = new Map<ReturnType<Deliver<T>>, AbortController>();
 
   constructor(
@@ -154,9 +148,7 @@ export class Run<Item, T extends Task> {
       await Promise.all(this.#turns.values());
       if (this.#waiting.length <= rest) return;
       await this.#stops.wait(new Promise<never>(() => {}), POLL_MS);
-      for (const { read, task } of this.#waiting.splice(0)) {
-        yield this.#takeTurn({ read, prepared: task });
-      }
+      for (const item of this.#waiting.splice(0)) yield this.#takeTurn(item);
     }
   }
 
@@ -178,10 +170,8 @@ export class Run<Item, T extends Task> {
 
   async #process(item: PreparedItem<Item, T>): Promise<void> {
     const { outcome, skipReason, ledgerError } = await this.#resultOf(item);
-    const { read, prepared } = item;
-    if (skipReason?.isInProgress) {
-      this.#waiting.push({ read, task: prepared as T, skipReason });
-    } else if (outcome) await this.#finish(item, outcome, ledgerError);
+    if (skipReason?.isInProgress) this.#waiting.push(item);
+    else if (outcome) await this.#finish(item, outcome, ledgerError);
   }
 
   /** Resolves to the result of an item, without an outcome if the run stopped first. */
@@ -198,8 +188,9 @@ export class Run<Item, T extends Task> {
     if (note !== undefined) return { outcome: toSkippedOutcome({ reason: "excluded", note }) };
     if (!this.#stops.mayStart) return {};
     // An item does not overtake an earlier one with its key.
-    const earlier = this.#waiting.find((waiting) => waiting.task.key === key);
-    if (earlier) return { skipReason: earlier.skipReason };
+    if (this.#waiting.some(({ prepared }) => prepared?.key === key)) {
+      return { skipReason: { reason: "in_doubt", isInProgress: true } };
+    }
     try {
       const finding = this.#ledger.find(task, { endpoint });
       const found = await this.#stops.wait(finding, this.#settings.totalTimeoutMs);
