@@ -35,7 +35,7 @@ export interface DeliveryResult {
   /** Whether the item may be delivered again after the pause. */
   readonly isPostponed?: true;
   readonly skipReason?: SkipDetails | undefined;
-  /** Failure of the ledger, after which a run stops. */
+  /** Failure of the ledger to record the outcome, after which a run stops. */
   readonly ledgerError?: LedgerError | undefined;
 }
 
@@ -256,10 +256,7 @@ export class Delivery implements AttemptHooks {
       error,
       recorded: recorded ? undefined : false,
     });
-    return {
-      outcome: outcome as ItemOutcome,
-      ledgerError: LedgerError.is(error) ? error : this.#ledgerError,
-    };
+    return { outcome: outcome as ItemOutcome, ledgerError: this.#ledgerError };
   }
 
   /** Records the result of the claim, if one is held. Resolves to whether the ledger holds the latest result; never rejects. */

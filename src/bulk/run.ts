@@ -199,8 +199,7 @@ export class Run<Item, T extends Task> {
       const skipReason = found.value;
       return skipReason && { outcome: toSkippedOutcome(skipReason), skipReason };
     } catch (error) {
-      const ledgerError = error as LedgerError;
-      return { outcome: { state: "not_sent", error: ledgerError }, ledgerError };
+      return { outcome: { state: "not_sent", error: error as LedgerError } };
     }
   }
 
