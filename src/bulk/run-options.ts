@@ -13,9 +13,9 @@ import {
   readEach,
 } from "../options.ts";
 import { isDate } from "../rules/dates.ts";
-import type { Items, ReadItem } from "./input.ts";
+import type { Items } from "./input.ts";
 import type { Ledger } from "./ledgers/ledger.ts";
-import { assertName, callbackError } from "./names.ts";
+import { assertName } from "./names.ts";
 import type { RunProgress } from "./run-result.ts";
 
 /** Result of `skip`: the reason to leave an item out, or nothing. */
@@ -130,16 +130,6 @@ export const toLedgerSettings = (
 const countItems = (items: Items<unknown>): number | undefined => {
   const { length, size } = items as { length?: unknown; size?: unknown };
   return [length, size].find((count) => typeof count === "number");
-};
-
-export const askSkip = async <Item>(
-  skip: RunOptions<Item>["skip"],
-  read: ReadItem<Item>,
-): Promise<string | undefined> => {
-  const note = await skip?.(read.item);
-  if (typeof note === "string" && note !== "") return note;
-  if (!note) return undefined;
-  throw callbackError("skip", note, "a string, or nothing", read);
 };
 
 export const toCallOptions = (options: RequestOptions): RequestOptions =>

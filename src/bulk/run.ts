@@ -5,8 +5,9 @@ import { Yielder } from "../yielder.ts";
 import type { Delivery, DeliveryResult, DeliveryRun } from "./delivery.ts";
 import { Input, type Items, type ReadItem } from "./input.ts";
 import type { InvalidItem, Task } from "./message.ts";
+import { callbackError } from "./names.ts";
 import { Pauses } from "./pauses.ts";
-import { askSkip, type RunSettings, startStackAtCall } from "./run-options.ts";
+import { type RunSettings, startStackAtCall } from "./run-options.ts";
 import type { ItemOutcome, ItemResult, RunProgress, RunSummary, StopReason } from "./run-result.ts";
 import { RunStops } from "./run-stops.ts";
 import { RunTally } from "./run-tally.ts";
@@ -239,8 +240,10 @@ export class Run<Item, T extends Task> {
   /** Calls the caller's `skip`. An error of `skip` ends the run, and is never taken for an error of the service. */
   async #askSkip(read: ReadItem<Item>, key: string): Promise<string | undefined> {
     try {
-      const note = await askSkip(this.#settings.skip, read);
-      if (note !== undefined) this.#notes.set(key, note);
+      const note = await this.#settings.skip?.(read.item);
+      if (!note) return undefined;
+      if (typeof note !== "string") throw callbackError("skip", note, "a string, or nothing", read);
+      this.#notes.set(key, note);
       return note;
     } catch (error) {
       this.#stops.fail(error);
