@@ -1,7 +1,8 @@
 import { invalidOption } from "../options.ts";
 import { isControlFlow } from "./connection-error.ts";
-import { type DispatcherLike, dispatchWith } from "./dispatcher.ts";
+import type { DispatcherLike } from "./dispatcher.ts";
 import { asFetchAdapter, toUnrepeatableBody } from "./fetch-attempt.ts";
+import { dispatchWith } from "./platform.ts";
 import type { FetchLike } from "./transport.ts";
 
 /** Part of a ky instance that {@link fetchFrom} uses. */
@@ -38,7 +39,7 @@ const TURNED_OFF = {
  *
  * @param source Instance of ky 2, or a dispatcher of undici 6, 7 or 8.
  * @returns Function for the option `fetch` of a client.
- * @throws TypeError if `source` is neither, or is known to repeat requests, such as a `RetryAgent`.
+ * @throws TypeError if `source` is neither, is known to repeat requests, such as a `RetryAgent`, or is a dispatcher outside Node.
  * @example
  * const v2 = new V2Client({ fetch: fetchFrom(ky.extend({ hooks: { beforeRequest: [sign] } })) });
  * @example

@@ -1,5 +1,7 @@
 // What depends on the platform, in browsers, workers and every other runtime that is not Node. In their bundles, this module
 // stands in for `platform.ts`, which has the same exports.
+import { invalidOption } from "../options.ts";
+import type { DispatcherLike } from "./dispatcher.ts";
 import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./fetch-attempt.ts";
 
 export { FetchAttempt as PlatformAttempt };
@@ -11,6 +13,10 @@ export const adviceOn = (_thrown: unknown, _isUnsent: boolean): string => "";
 
 export const createDefaultAdapter = (): FetchAdapter =>
   asFetchAdapter((url, init, attempt) => (attempt ?? globalThis).fetch(url, init));
+
+export const dispatchWith = (_dispatcher: DispatcherLike): FetchAdapter => {
+  throw invalidOption("source", "a ky instance: dispatchers work in Node only");
+};
 
 /** Headers of every request. A browser would ask the service for its consent to any other. */
 export const DEFAULT_HEADERS: Readonly<Record<string, string>> = {

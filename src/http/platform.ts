@@ -19,6 +19,7 @@ import {
 import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./fetch-attempt.ts";
 
 export { adviceOn, isProvenUnsent } from "./connection-proof.ts";
+export { dispatchWith } from "./dispatcher.ts";
 
 /** Major versions of undici whose dispatchers and handlers are known. A later Node may call them differently. */
 const KNOWN_UNDICI: readonly number[] = [6, 7, 8];

@@ -34,6 +34,7 @@ test("both platforms have the same exports, and only Node's adds a user agent", 
   expect(Object.keys({ ...web, VERSION: "" }).toSorted()).toEqual(Object.keys(node).toSorted());
   const { "user-agent": _, ...others } = node.DEFAULT_HEADERS;
   expect(others).toEqual(web.DEFAULT_HEADERS);
+  expect(() => web.dispatchWith({ dispatch() {} })).toThrow("dispatchers work in Node only");
 });
 
 describe.each([

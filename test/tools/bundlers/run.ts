@@ -37,7 +37,6 @@ const buildAndRun = async (
   const path = join(folder, "out", `${name}-${platform}-${format}`, "app.mjs");
   const file = readFileSync(path);
   const isDispatched = platform === "node";
-  // `require` also brings `fetchFrom`, which names no dispatcher of the process.
   const isForNode = file.includes("undici.globalDispatcher");
   expectEqual(isForNode, isDispatched, `${what}: the code for Node`);
   await withService(async ({ account, sends }, { v2BaseUrl, transactionalBaseUrl }) => {
