@@ -1,11 +1,10 @@
 import {
+  AbortError,
   customIssue,
   MessagingServiceError,
   startStackHere,
-  TimeoutError,
   ValidationError,
 } from "../errors.ts";
-import { CallTimer } from "../http/call-timer.ts";
 import { FetchMistake, isControlFlow, mistakeOf } from "../http/connection-error.ts";
 import { NO_FETCH } from "../http/fetch-attempt.ts";
 import { assertResponse, type FetchLike, type FetchOption, knownInit } from "../http/transport.ts";
@@ -13,6 +12,7 @@ import { assertFunction, assertSignal, or, readOptions, toTimeLimit } from "../o
 import { hostedFileProblems } from "../rules/content-type.ts";
 import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
+import { waitFor } from "../wait-for.ts";
 import { discardBody, followRedirects } from "./redirects.ts";
 
 /** Options of {@link checkFile}. */
@@ -119,14 +119,20 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
   const fetch = given.fetch as FetchLike | undefined;
   if (typeof url !== "string") throw uncheckable("it must be a string");
   assertNoProblems(fileUrlProblems(url));
-  const timer = new CallTimer(signal, timeout);
-  const response = await timer
-    .run((phase) => askHost(url, fetch, phase.signal))
-    .catch((thrown: unknown): never => {
-      if (TimeoutError.is(thrown)) throw uncheckable(`its host took longer than ${timeout} ms`);
+  const abortError = () => new AbortError("aborted", "not_sent", { cause: signal?.reason });
+  if (signal?.aborted) throw abortError();
+  const controller = new AbortController();
+  const asked = await waitFor(askHost(url, fetch, controller.signal), timeout, signal).catch(
+    (thrown: unknown): never => {
       if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw startStackHere(thrown);
       throw uncheckable("its host cannot be reached");
-    });
+    },
+  );
+  if (typeof asked === "string") {
+    controller.abort();
+    throw asked === "late" ? uncheckable(`its host took longer than ${timeout} ms`) : abortError();
+  }
+  const { value: response } = asked;
   if (!response.ok) throw uncheckable(`its host responded with status ${response.status}`);
   const size = statedSize(response);
   const file = {
