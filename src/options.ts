@@ -10,13 +10,6 @@ export type OptionCheck<T, R = T> = (name: string, value: T) => R;
 export const invalidOption = (name: string, expected: string): TypeError =>
   new TypeError(`option \`${name}\` must be ${expected}`);
 
-export const optionOr = <T, R>(
-  name: string,
-  value: T | undefined,
-  fallback: R,
-  check: OptionCheck<T, R>,
-): R => (value === undefined ? fallback : check(name, value));
-
 /** Returns what reads an option: its check, and its default. */
 export const or =
   <T, R, D = undefined>(check: OptionCheck<T, R>, fallback?: D) =>
@@ -70,15 +63,16 @@ export const assertObject = <T extends object>(name: string, value: T): T => {
 /** Names of the options of an interface, checked by the compiler to be complete. */
 export type OptionNames<Options> = Readonly<Record<keyof Options & string, unknown>>;
 
-/** Returns whether one typing mistake separates two names: a letter added, omitted or replaced, or two letters swapped. */
-const isNear = (one: string, other: string): boolean => {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  let start = 0;
-  while (start < short.length && short[start] === long[start]) start += 1;
-  const [rest, longRest] = [short.slice(start), long.slice(start)];
-  const swapped = `${rest[1]}${rest[0]}${rest.slice(2)}`;
-  return [rest, rest.slice(1)].includes(longRest.slice(1)) || swapped === longRest;
+/** Returns a name in lower case, as it is and without each of its letters. */
+const slipsOf = (name: string): readonly string[] => {
+  const letters = name.toLowerCase();
+  return [letters, ...Array.from(name, (_, at) => letters.slice(0, at) + letters.slice(at + 1))];
 };
+
+/** Returns whether one typing mistake separates two names: a letter added, omitted, replaced or moved. */
+const isNear = (one: string, other: string): boolean =>
+  Math.abs(one.length - other.length) < 2 &&
+  slipsOf(one).some((slip) => slipsOf(other).includes(slip));
 
 /**
  * Returns an object of options. An option that is `undefined` counts as not given.
@@ -95,9 +89,7 @@ export const assertOptions = <T extends object>(
   assertObject(name, value);
   for (const [key, given] of Object.entries(value)) {
     if (given === undefined || Object.hasOwn(names, key)) continue;
-    const meant = Object.keys(names).find((known) =>
-      isNear(known.toLowerCase(), key.toLowerCase()),
-    );
+    const meant = Object.keys(names).find((known) => isNear(known, key));
     const unknown = `option \`${prefix}${quoteName(key)}\` does not exist`;
     throw new TypeError(
       meant === undefined ? unknown : `${unknown}: did you mean \`${prefix}${meant}\`?`,

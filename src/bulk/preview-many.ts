@@ -1,11 +1,5 @@
 import { AbortError, type ValidationError } from "../errors.ts";
-import {
-  assertBoolean,
-  assertOptions,
-  assertSignal,
-  optionOr,
-  withoutUndefined,
-} from "../options.ts";
+import { assertBoolean, assertOptions, assertSignal, or, withoutUndefined } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7.ts";
 import { waitFor } from "../wait-for.ts";
 import type { Items, ReadItem } from "./input.ts";
@@ -79,9 +73,9 @@ const toPreviewSettings = <Item>(
   { batch, ledger, ledgerTimeout, keyOf, skip, ...options }: Partial<RunOptions<Item>>,
   sent: ReadonlyMap<string, LedgerEntry>,
 ): RunSettings<Item> => {
-  const signal = optionOr("signal", options.signal, undefined, assertSignal);
+  const signal = or(assertSignal)("signal", options.signal);
   const { validateRequests: validate } = options;
-  const validateRequests = optionOr("validateRequests", validate, true, assertBoolean);
+  const validateRequests = or(assertBoolean, true)("validateRequests", validate);
   const limits = { timeoutMs: 0, totalTimeoutMs: Infinity, validateRequests };
   const isAlone = batch === undefined && ledger === undefined;
   const place = isAlone ? { batch: "preview", ledger: noLedger() } : { batch, ledger };

@@ -1,5 +1,5 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
-import { assertFunction, assertOptions, optionOr } from "../options.ts";
+import { assertFunction, assertOptions, or } from "../options.ts";
 import { BulkRun } from "./bulk-run.ts";
 import { Delivery } from "./delivery.ts";
 import type { Items, ReadItem } from "./input.ts";
@@ -37,8 +37,8 @@ export const toPreparation = <Item>(
   { toMessage, contentTypeOf }: MayHaveToMessage<Item>,
   { keyOf, validate }: RunSettings<Item>,
 ) => ({
-  toMessage: optionOr("toMessage", toMessage, undefined, assertFunction),
-  contentTypeOf: optionOr("contentTypeOf", contentTypeOf, undefined, assertFunction),
+  toMessage: or(assertFunction)("toMessage", toMessage),
+  contentTypeOf: or(assertFunction)("contentTypeOf", contentTypeOf),
   keyOf,
   validate,
   nextRef: createIds(),

@@ -4,7 +4,7 @@ import type { AssertRecipients } from "../http/recipients.ts";
 import { type ClientState, createSend } from "../http/send.ts";
 import { DEFAULT_SETTINGS, type RequestOptions, toSettings } from "../http/settings.ts";
 import { assertFetch, createTransport } from "../http/transport.ts";
-import { assertBoolean, assertFunction, invalidOption, optionOr } from "../options.ts";
+import { assertBoolean, assertFunction, invalidOption, or } from "../options.ts";
 import {
   createThrottle,
   type Throttle,
@@ -51,7 +51,7 @@ const toClientState = (
   api: ApiDetails,
 ): ClientState => {
   const { fetch, allowInsecureHttp, ...callOptions } = options;
-  const insecure = optionOr("allowInsecureHttp", allowInsecureHttp, false, assertBoolean);
+  const insecure = or(assertBoolean, false)("allowInsecureHttp", allowInsecureHttp);
   const { credentials } = api;
   const headers = { ...DEFAULT_SETTINGS.headers, ...credentials };
   const base = { ...DEFAULT_SETTINGS, headers, credentials };
@@ -59,7 +59,7 @@ const toClientState = (
   return {
     baseUrl,
     hasSucceeded: false,
-    transport: createTransport(baseUrl, optionOr("fetch", fetch, undefined, assertFetch)),
+    transport: createTransport(baseUrl, or(assertFetch)("fetch", fetch)),
     settings: toSettings(base, { ...callOptions, signal: undefined }),
     secrets: api.secrets,
     throttle: toThrottle(api.throttle),

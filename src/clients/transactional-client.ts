@@ -1,7 +1,7 @@
 import { type ApiPromise, sendOf } from "../http/methods.ts";
 import { toAssertRecipients } from "../http/recipients.ts";
 import type { RequestOptions } from "../http/settings.ts";
-import { optionOr } from "../options.ts";
+import { or } from "../options.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
 import { Client } from "./client.ts";
@@ -58,7 +58,7 @@ export class TransactionalClient extends Client {
       credentials: { "x-api-key": toApiKeyHeader(required.apiKey) },
       secrets: [required.apiKey],
       throttle,
-      assertRecipients: optionOr("allowRecipient", allowRecipient, undefined, toAssertRecipients),
+      assertRecipients: or(toAssertRecipients)("allowRecipient", allowRecipient),
     });
   }
 

@@ -11,7 +11,8 @@ import {
   assertOptions,
   assertSignal,
   ignoreErrors,
-  optionOr,
+  or,
+  readOptions,
 } from "../options.ts";
 import type { EndpointInput } from "../wire/endpoint.ts";
 import { type Page, type PagedEndpoint, PageReader } from "./page.ts";
@@ -107,15 +108,14 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    * const lists = await v2.lists.list().toArray({ limit: 5_000 });
    */
   async toArray(options: { readonly limit?: number | undefined } = {}): Promise<T[]> {
-    const { limit } = assertOptions("options", options, { limit: true });
-    const most = optionOr("limit", limit, Infinity, assertCount);
+    const { limit } = readOptions("options", options, { limit: or(assertCount, Infinity) });
     const items: T[] = [];
-    if (most === 0) return items;
+    if (limit === 0) return items;
     // Each page is consumed at once, so prefetching would gain nothing.
     for await (const page of walkPages(this.#reader, this.#reader.start, false)) {
       for (const item of page.items) {
         items.push(item);
-        if (items.length === most) return items;
+        if (items.length === limit) return items;
       }
     }
     return items;
@@ -132,8 +132,8 @@ export const paginate = <Input, T>(
   try {
     const names = { ...CALL_OPTIONS, prefetch: true };
     const { prefetch, ...callOptions } = assertOptions("options", options, names);
-    optionOr("signal", callOptions.signal, undefined, assertSignal);
-    const isPrefetched = optionOr("prefetch", prefetch, false, assertBoolean);
+    or(assertSignal)("signal", callOptions.signal);
+    const isPrefetched = or(assertBoolean, false)("prefetch", prefetch);
     return new PagePromise(
       new PageReader(send, endpoint, toInput(), copyOptions(callOptions)),
       isPrefetched,

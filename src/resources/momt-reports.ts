@@ -8,7 +8,7 @@ import {
   assertFunction,
   assertOptions,
   assertSignal,
-  optionOr,
+  or,
   toTimeLimit,
 } from "../options.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
@@ -86,12 +86,12 @@ export class MomtReports extends Resource {
     assertOptions("options", options, { ...CALL_OPTIONS, ...OWN_OPTIONS });
     const { interval, totalTimeout, signal, onProgress, isFinished, ...others } = options;
     const pollOptions = copyOptions(others);
-    const listener = optionOr("onEvent", pollOptions.onEvent, undefined, assertFunction);
-    const report = optionOr("onProgress", onProgress, undefined, assertFunction);
-    const isLast = optionOr("isFinished", isFinished, isFinishedReport, assertFunction);
-    const intervalMs = optionOr("interval", interval, 10_000, assertDuration);
-    const limitMs = optionOr("totalTimeout", totalTimeout, Infinity, toTimeLimit);
-    optionOr("signal", signal, undefined, assertSignal);
+    const listener = or(assertFunction)("onEvent", pollOptions.onEvent);
+    const report = or(assertFunction)("onProgress", onProgress);
+    const isLast = or(assertFunction, isFinishedReport)("isFinished", isFinished);
+    const intervalMs = or(assertDuration, 10_000)("interval", interval);
+    const limitMs = or(toTimeLimit, Infinity)("totalTimeout", totalTimeout);
+    or(assertSignal)("signal", signal);
     let attempts = 0;
     let callId: string | undefined;
     const onEvent = (event: ClientEvent) => {
