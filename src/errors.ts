@@ -176,16 +176,9 @@ function inspectError(
   options: object,
   inspect: (value: unknown, options: object) => string,
 ): string {
-  const { name, message, stack } = this;
-  class Shown extends Error {
-    static override readonly name = name;
-    override get name() {
-      return name;
-    }
-  }
-  const shown = Object.assign(new Shown(message), this);
-  Object.defineProperty(shown, "stack", { value: stack });
-  return inspect(shown, { ...options, depth: Infinity });
+  // In Bun, it begins with the name of the base class.
+  const stack = `${this.stack}`.replace(/^\w+/, this.name);
+  return `${stack} ${inspect({ ...this }, { ...options, depth: Infinity })}`;
 }
 
 /** Base class of the errors of this package. A call with an invalid option rejects with a `TypeError` instead. */
