@@ -4,7 +4,7 @@ import { startTimer } from "../wait-for.ts";
 export class Phase {
   /** Work to cancel when the result is no longer needed. This costs less than a signal. */
   work?: {
-    cancel(): void;
+    cancel?(): void;
     /** Whether it is certain that the work has sent nothing. */
     readonly isUnsent?: boolean;
   };
@@ -25,7 +25,7 @@ export class Phase {
   end(): void {
     this.#hasEnded = true;
     this.#controller?.abort();
-    this.work?.cancel();
+    this.work?.cancel?.();
   }
 }
 

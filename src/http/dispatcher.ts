@@ -32,17 +32,28 @@ export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, body
 
 const KNOWN_CLASS = /^(Agent|\w*Client|\w*Pool|(EnvHttp|Socks5)?ProxyAgent|(Mock|Snapshot)Agent)$/;
 
-export const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constructor?.name;
+export const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
+export const KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.2");
+
+/** Returns a dispatcher of the process. */
+export const dispatcherAt = (key: symbol): DispatcherLike | undefined =>
+  (globalThis as { readonly [name: symbol]: DispatcherLike | undefined })[key];
+
+const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constructor?.name;
 
 /**
  * Returns whether a dispatcher is undici's own, and does as undici documents: it tells when it writes a request. A class of the
  * application, or an interceptor (a composed dispatcher is a proxy of its class), may tell nothing, or late. undici's mocks of a pool
  * and of a client have a `dispatch` of their own.
  */
-export const isKnown = (dispatcher: DispatcherLike): boolean =>
-  KNOWN_CLASS.test(nameOf(dispatcher)) &&
-  (dispatcher.dispatch === Object.getPrototypeOf(dispatcher).dispatch ||
-    /^Mock(Client|Pool)$/.test(nameOf(dispatcher)));
+export const isKnown = (dispatcher: DispatcherLike): boolean => {
+  // If undici 8 was loaded first, the dispatcher for older versions only passes requests on.
+  const isWrapper = nameOf(dispatcher) === "Dispatcher1Wrapper";
+  const worker = (isWrapper && dispatcherAt(KEY)) || dispatcher;
+  if (worker.isMockActive === true || /^Mock(Client|Pool)$/.test(nameOf(worker))) return true;
+  const { dispatch } = Object.getPrototypeOf(worker);
+  return KNOWN_CLASS.test(nameOf(worker)) && worker.dispatch === dispatch;
+};
 
 /** Returns whether a dispatcher is a `RetryAgent`: it would repeat a request, and the client would not know. */
 export const isRetryAgent = (dispatcher: DispatcherLike): boolean =>
@@ -130,7 +141,8 @@ class DispatchedRequest implements EventListenerObject, UnderlyingDefaultSource<
   }
 
   begin(controller: Controller): void {
-    this.#request?.attempt?.connected();
+    const { attempt } = this.#request ?? {};
+    if (attempt) attempt.isConnected = true;
     if (this.#controller) this.fail(new StoppedRepeat("the dispatcher", this.#response?.status));
     if (this.#request) this.#controller = controller;
     else controller.abort();
@@ -292,17 +304,15 @@ type Dispatch = (
   init: RequestInit,
   attempt: FetchAttempt | undefined,
   toHandler: (request: DispatchedRequest) => object,
-  /** The dispatcher that does the work, if another one stands before it. */
-  worker?: DispatcherLike,
 ) => Promise<Response>;
 
 export const createDispatch = (): Dispatch => {
   // Sends all have the same URL.
   let target: URL | undefined;
-  return (dispatcher, url, init, attempt, toHandler, worker = dispatcher) =>
+  return (dispatcher, url, init, attempt, toHandler) =>
     new Promise((resolve, reject) => {
       const { headers, body } = init;
-      const isTrusted = isKnown(worker) || worker.isMockActive === true;
+      const isTrusted = isKnown(dispatcher);
       const singleUse = isTrusted || typeof body !== "string" ? undefined : toSingleUseBody(body);
       if ((attempt?.phase.hasEnded ?? init.signal?.aborted) === true) throw init.signal?.reason;
       if (url !== target?.href) target = new URL(url);

@@ -45,16 +45,6 @@ export class FetchAttempt {
     this.isUnlimited = timeoutMs >= RUNTIME_LIMIT_MS;
   }
 
-  connected(): undefined {
-    this.isConnected = true;
-  }
-
-  /** Notes that a new request takes the place of one that the service has refused. */
-  restarted(): void {
-    this.isConnected = false;
-    this.#failure = undefined;
-  }
-
   failed(error: unknown): undefined {
     this.#failure = error;
   }
@@ -69,13 +59,6 @@ export class FetchAttempt {
     if (typeof init.body === "string") options.body = toUnrepeatableBody(init.body);
     return globalThis.fetch(input, options);
   }
-
-  get isUnsent(): boolean {
-    return !this.isConnected;
-  }
-
-  /** `fetch` ends its request by the signal. */
-  cancel(): void {}
 
   /** Returns whether a thrown value is the error of this request, and not of another request or of a wrapper. */
   isOwnError(thrown: unknown): boolean {

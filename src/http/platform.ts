@@ -9,10 +9,12 @@ import {
   createDispatch,
   cutOffError,
   type DispatcherLike,
+  dispatcherAt,
   isKnown,
   isRetryAgent,
+  KEY,
+  LEGACY_KEY,
   NO_LIMITS,
-  nameOf,
   toCallbacks,
   toLegacyCallbacks,
 } from "./dispatcher.ts";
@@ -23,12 +25,6 @@ export { dispatchWith } from "./dispatcher.ts";
 
 /** Major versions of undici whose dispatchers and handlers are known. A later Node may call them differently. */
 const KNOWN_UNDICI: readonly number[] = [6, 7, 8];
-
-const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
-const KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.2");
-
-const dispatcherAt = (key: symbol): DispatcherLike | undefined =>
-  (globalThis as { readonly [name: symbol]: DispatcherLike | undefined })[key];
 
 /** Returns whether `globalThis.fetch` is Node's own. A wrapper around it has different source code. */
 const isNodeFetch = (): boolean =>
@@ -61,10 +57,6 @@ const processDispatcher = (
   return isLegacy ? (legacy ?? current) : (current ?? legacy);
 };
 
-/** Returns the dispatcher that does the work: if undici 8 was loaded first, the one for older versions only passes requests on. */
-const workerBehind = (dispatcher: DispatcherLike): DispatcherLike =>
-  (nameOf(dispatcher) === "Dispatcher1Wrapper" && dispatcherAt(KEY)) || dispatcher;
-
 type Handler = Record<string, ((...args: never[]) => unknown) | undefined>;
 
 /**
@@ -75,6 +67,10 @@ type Handler = Record<string, ((...args: never[]) => unknown) | undefined>;
 export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
   #status: number | undefined;
 
+  get isUnsent(): boolean {
+    return !this.isConnected;
+  }
+
   get isMockActive(): boolean | undefined {
     return dispatcherAt(LEGACY_KEY)?.isMockActive || dispatcherAt(KEY)?.isMockActive;
   }
@@ -84,9 +80,10 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
     // A service that has refused a request did nothing. The application may send it again, as with a new token.
     if (isRefusal(this.#status ?? 0)) {
       this.#status = undefined;
-      this.restarted();
+      this.isConnected = false;
+      this.failed(undefined);
     }
-    const isTrusted = isKnown(workerBehind(dispatcher));
+    const isTrusted = isKnown(dispatcher);
     this.#watch(handler, (options as { method?: unknown }).method === "HEAD", isTrusted);
     if (isTrusted) this.phase.work = this;
     return dispatcher.dispatch(this.isUnlimited ? { ...options, ...NO_LIMITS } : options, handler);
@@ -102,11 +99,14 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
       return true;
     };
     const start = (abort: (reason: unknown) => void): true | undefined => {
-      if (!this.isConnected) return this.connected();
-      abort(new StoppedRepeat(by, this.#status));
-      return true;
+      const isRepeat = this.isConnected;
+      this.isConnected = true;
+      if (isRepeat) abort(new StoppedRepeat(by, this.#status));
+      return isRepeat || undefined;
     };
-    const fail = (error: unknown) => (isTrusted ? this.failed(error) : undefined);
+    const fail = (error: unknown): undefined => {
+      if (isTrusted) this.failed(error);
+    };
     const respond = (status: number): undefined => {
       this.#status = status;
     };
@@ -130,7 +130,7 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
         before("onResponseError", (_: unknown, error: unknown) => fail(error))) ||
       (before("onConnect", start) && before("onHeaders", respond) && before("onError", fail));
     // With the callbacks of an unknown undici, nothing is certain.
-    if (!isHeard) this.connected();
+    if (!isHeard) this.isConnected = true;
   }
 
   protected override runtimeOptions(): object {
@@ -157,7 +157,7 @@ export const createDefaultAdapter = (): FetchAdapter => {
     const dispatcher = version && canDecode() && processDispatcher(isLegacy, attempt);
     if (!dispatcher) return (attempt ?? globalThis).fetch(url, init);
     const toHandler = isLegacy ? toLegacyCallbacks : toCallbacks;
-    return dispatch(dispatcher, url, init, attempt, toHandler, workerBehind(dispatcher));
+    return dispatch(dispatcher, url, init, attempt, toHandler);
   });
 };
 
