@@ -100,10 +100,6 @@ const reasonOfDigits = (digits: string, isPlain: boolean): PhoneReason => {
 };
 
 const reasonOf = (value: string): PhoneReason => {
-  if (value.length > MAX_LENGTH) {
-    const reason = reasonOf(value.slice(0, MAX_LENGTH));
-    return reason === "incomplete" ? "symbols" : reason;
-  }
   if (value === "") return "empty";
   if (/^t(?:el?)?$/i.test(value)) return "incomplete";
   if (isDecimal(value)) return "decimal";
@@ -111,7 +107,8 @@ const reasonOf = (value: string): PhoneReason => {
   if (!/^\+[^1]/.test(digits) && /(?!ー)\p{L}/u.test(value)) return "letters";
   if (value.includes("*")) return "symbols";
   const reason = reasonOfDigits(digits, !/[()[\]]/.test(value));
-  return reason === "incomplete" && !BEGINNING.test(value) ? "symbols" : reason;
+  const isBeginning = value.length <= MAX_LENGTH && BEGINNING.test(value);
+  return reason === "incomplete" && !isBeginning ? "symbols" : reason;
 };
 
 const WHY: Readonly<Record<PhoneReason, string>> = {
