@@ -196,18 +196,13 @@ class Call<Data> {
   async #ask(request: WireRequest, slot: Slot, timer: CallTimer): Promise<object | undefined> {
     const { assertRecipients } = this.#client;
     const hooks = this.#prepared?.hooks;
-    const { timeoutMs } = this.#settings;
+    let decided: "go" | object | undefined;
     try {
-      if (assertRecipients) {
-        await assertRecipients(this.#endpoint, request, timer, timeoutMs);
-      }
-      const decided = hooks ? await timer.run(async (phase) => hooks.before(phase.signal)) : "go";
-      if (decided === "go") return undefined;
-      ignoreErrors(() => slot.cancel());
-      return decided;
-    } catch (error) {
-      ignoreErrors(() => slot.cancel());
-      throw error;
+      await assertRecipients?.(this.#endpoint, request, timer, this.#settings.timeoutMs);
+      decided = hooks ? await timer.run(async (phase) => hooks.before(phase.signal)) : "go";
+      return decided === "go" ? undefined : decided;
+    } finally {
+      if (decided !== "go") ignoreErrors(() => slot.cancel());
     }
   }
 
