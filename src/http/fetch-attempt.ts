@@ -1,5 +1,5 @@
 import type { Phase } from "./call-timer.ts";
-import { causesOf, FetchMistake, readString } from "./connection-error.ts";
+import { causesOf, FetchMistake } from "./connection-error.ts";
 
 /**
  * Function that makes one attempt, and calls the runtime's own `fetch` only through the attempt that it receives. If a wrapper
@@ -36,8 +36,8 @@ export class FetchAttempt {
   readonly isUnlimited: boolean;
   /** Whether the request may have been written to a connection, as far as the runtime shows it. */
   isConnected = false;
-  #isCalled = false;
-  #failure: unknown;
+  protected isCalled = false;
+  protected failure: unknown;
 
   /** @param timeoutMs Timeout of the attempt in milliseconds. If the runtime's own limit is not longer, it is lifted. */
   constructor(timeoutMs: number, phase: Phase) {
@@ -46,15 +46,15 @@ export class FetchAttempt {
   }
 
   failed(error: unknown): undefined {
-    this.#failure = error;
+    this.failure = error;
   }
 
   fetch(input: string | Request, init: RequestInit): Promise<Response> {
     if (!globalThis.fetch) {
       this.failed(new FetchMistake(NO_FETCH));
-      throw this.#failure;
+      throw this.failure;
     }
-    this.#isCalled = true;
+    this.isCalled = true;
     const options = { ...this.runtimeOptions(), ...init };
     if (typeof init.body === "string") options.body = toUnrepeatableBody(init.body);
     return globalThis.fetch(input, options);
@@ -62,19 +62,11 @@ export class FetchAttempt {
 
   /** Returns whether a thrown value is the error of this request, and not of another request or of a wrapper. */
   isOwnError(thrown: unknown): boolean {
-    const causes = causesOf(thrown);
-    if (this.#failure !== undefined) return causes.some((cause) => cause === this.#failure);
-    if (!this.#isCalled) return false;
-    return causes.some((cause) => this.isRefusal(readString(cause, "message")));
+    return this.failure !== undefined && causesOf(thrown).includes(this.failure);
   }
 
   /** Returns the options for this runtime; others would ignore or reject them. */
   protected runtimeOptions(): object {
-    return "Bun" in globalThis && this.isUnlimited ? { timeout: false } : {};
-  }
-
-  /** Returns whether `fetch` states by a message that it refused a request before it did anything. */
-  protected isRefusal(_message: string): boolean {
-    return false;
+    return {};
   }
 }

@@ -2,7 +2,13 @@
 // every other platform, so a bundle for browsers or workers holds no dispatcher.
 
 import { runtime } from "../runtime.ts";
-import { FetchMistake, isRefusal, StoppedRepeat } from "./connection-error.ts";
+import {
+  causesOf,
+  FetchMistake,
+  isRefusal,
+  readString,
+  StoppedRepeat,
+} from "./connection-error.ts";
 import { canDecode, type Fields, isWithoutBody, lengthOf } from "./dispatched-response.ts";
 import {
   type Controller,
@@ -134,13 +140,15 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
   }
 
   protected override runtimeOptions(): object {
-    const hasDispatcher = !("Bun" in globalThis) && (dispatcherAt(LEGACY_KEY) ?? dispatcherAt(KEY));
-    return hasDispatcher ? { dispatcher: this } : super.runtimeOptions();
+    if ("Bun" in globalThis) return this.isUnlimited ? { timeout: false } : {};
+    return (dispatcherAt(LEGACY_KEY) ?? dispatcherAt(KEY)) ? { dispatcher: this } : {};
   }
 
-  /** Node rejects a blocked port and a foreign signal before it calls the dispatcher. Its error does not name the port. */
-  protected override isRefusal(message: string): boolean {
-    return isNodeFetch() && /^bad port$|AbortSignal/.test(message);
+  override isOwnError(thrown: unknown): boolean {
+    if (this.failure !== undefined || !this.isCalled) return super.isOwnError(thrown);
+    // Node rejects a blocked port and a foreign signal before it calls the dispatcher. Its error does not name the port.
+    const messages = causesOf(thrown).map((cause) => readString(cause, "message"));
+    return isNodeFetch() && messages.some((message) => /^bad port$|AbortSignal/.test(message));
   }
 }
 
