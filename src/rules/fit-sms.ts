@@ -50,9 +50,6 @@ export interface FittedSms {
 
 const ELLIPSIS = "...";
 
-/** Length of the longest substitute for one character, ﷺ. Cutting a text may change its last character by that much. */
-const LONGEST_SUBSTITUTE = 18;
-
 const assertSegments = (name: string, value: 1): 1 => {
   if (value === 1) return value;
   throw invalidOption(name, "1");
@@ -97,17 +94,6 @@ const shorten = (text: string, limit: number, maxSeptets: number): string => {
   return words.replace(/(?<![\s.,;:-])[\s.,;:-]+$/, "") + ELLIPSIS;
 };
 
-/** Converts the start of a text: as much as determines a result of `limit` characters, however long the text is. */
-const convertStart = (text: string, limit: number, unwritable: string | undefined) => {
-  for (let length = 4 * limit; ; length *= 4) {
-    const { converted, isLossy } = new Conversion(text.slice(0, length), unwritable);
-    const characters = countCharacters(converted);
-    if (length >= text.length || characters > limit + LONGEST_SUBSTITUTE) {
-      return { converted, isLossy };
-    }
-  }
-};
-
 /**
  * Converts a text into an SMS fallback: replaces characters as {@link toGsm7} does, and cuts a text that exceeds the limit
  * after a word, with `...` at its end.
@@ -135,7 +121,7 @@ export function fitSms(text: string, options: FitSmsOptions = {}): FittedSms {
   });
   const maxSeptets = segments === undefined ? Infinity : SEPTETS_OF_A_SINGLE_SEGMENT;
   const plain = removeFormatting ? withoutFormatting(text) : text;
-  const { converted, isLossy } = convertStart(plain, Math.min(limit, maxSeptets), unwritable);
+  const { converted, isLossy } = new Conversion(plain, unwritable);
   const isTooLong = isLonger(converted, limit) || measure(converted).septets > maxSeptets;
   const fitted = isTooLong ? shorten(converted, limit, maxSeptets) : converted;
   return {

@@ -118,16 +118,6 @@ describe.each(Object.entries({ ...PREDICATES, ...CONVERSIONS }))("%s", (_, work)
 });
 
 describe("conversions", () => {
-  test("fitSms converts little more of a text than it keeps", () => {
-    const text = different(0x4e00, 20_000);
-    const normalize = vi.spyOn(String.prototype, "normalize");
-    fitSms(text, { unwritable: "?" });
-    const looked = normalize.mock.calls.length;
-    normalize.mockRestore();
-    expect(looked).toBeGreaterThan(0);
-    expect(looked).toBeLessThan(2_000);
-  });
-
   test("analyzeGsm7 looks a character up once, however often a text contains it", () => {
     const normalize = vi.spyOn(String.prototype, "normalize");
     analyzeGsm7(fill("ﷺЯ日"));
