@@ -42,7 +42,10 @@ const licenses = (fileName: string): Plugin => ({
 const SHARED: readonly (readonly [name: string, modules: RegExp])[] = [
   ["zod", /\/node_modules\/zod\//],
   // The platform and the clients need it.
-  ["errors", /\/src\/(errors|wait-for|http\/(fetch-attempt|dispatcher|connection-proof))\.ts$/],
+  [
+    "errors",
+    /\/src\/(errors|wait-for|runtime|schemas\/fields|responses\/fetched-response|http\/(fetch-attempt|connection-proof))\.ts$/,
+  ],
   ["client", /\/src\/(v2|http\/fetch-from|throttle\/throttle-from)\.ts$/],
   ["phones", /\/src\/rules\/phone\.ts$/],
   ["messages", /\/src\/(transactional|rules\/.*)\.ts$/],
