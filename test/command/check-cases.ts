@@ -39,6 +39,7 @@ export interface CheckCase {
 const HTML = "<!doctype html><title>Sign in</title>";
 const html = { "content-type": "text/html" };
 const isPost = ({ method }: { readonly method: string }) => method === "POST";
+const OF_THE_KEY = '{"errors":[{"code":"custom","message":"no such key","path":["x-api-key"]}]}';
 const at =
   (path: string, change: (body: Record<string, never>) => unknown): Fault =>
   (request) =>
@@ -296,16 +297,26 @@ export const CASES: readonly CheckCase[] = [
       isPost(request)
         ? { status: 400, body: '{"title":"Bad","detail":"+12065550123"}' }
         : undefined,
-    code: 0,
     says: [
       "refused, as it must be: whether the address and the key are right is not known",
+      "no step shows that the address and the key are right",
       /! errors +missing; documented: an array/,
       /! title +new: string/,
     ],
   },
   {
+    name: "a refusal that names no field, of keys that are wrong",
+    flags: { "api-key": "another-key-1c2d" },
+    fault: (request) => (isPost(request) ? { status: 400, body: OF_THE_KEY } : undefined),
+    says: ["whether the address and the key are right is not known"],
+    never: /valid here|key of the/,
+  },
+  {
     name: "a refusal with another status",
-    fault: (request) => (isPost(request) ? { status: 422, body: '{"errors":[]}' } : undefined),
+    fault: (request) =>
+      isPost(request)
+        ? { status: 422, body: '{"errors":[{"path":["body","smsFailover"]}]}' }
+        : undefined,
     code: 0,
     says: ["with 422 instead of the documented 400", "! status"],
   },

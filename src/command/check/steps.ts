@@ -5,7 +5,6 @@ import {
   AuthenticationError,
   MessagingServiceError,
   PermissionDeniedError,
-  ValidationError,
 } from "../../errors.ts";
 import type { ApiResponse } from "../../http/methods.ts";
 import { validationErrorSchema } from "../../schemas/rcs-message.ts";
@@ -105,6 +104,14 @@ const toStep = (
 const isOfKey = (error: unknown): boolean =>
   AuthenticationError.is(error) || (PermissionDeniedError.is(error) && !isHtml(error.body));
 
+/** Returns whether a refusal names a field of the message: it may also be about the key. */
+const namesField = (body: unknown): boolean =>
+  [Object(body).errors]
+    .flat()
+    .some((issue) =>
+      /phoneNumber|webhookUrl|rcsPayload|smsFailover/.test(String(Object(issue).path)),
+    );
+
 /** Returns whether a key is valid for an API; `false` if it cannot be tried. */
 const isValidKey = async (
   target: Target,
@@ -118,7 +125,7 @@ const isValidKey = async (
     else await postNothing({ ...target, apiKey });
     return isV2;
   } catch (error) {
-    return ValidationError.is(error) && error.source === "service";
+    return !isV2 && namesField((error as Partial<ApiError>).body);
   }
 };
 
@@ -260,12 +267,11 @@ export async function* checkTransactional(settings: Settings): AsyncGenerator<St
   }
   if ((status === 400 || status === 422) && isJsonObject(body)) {
     const how = status === 400 ? "as it must be" : "but with 422 instead of the documented 400";
-    // A refusal in another shape may be about the key.
-    const proof = Array.isArray(body.errors)
+    const proof = namesField(body)
       ? "the address and the key are right"
       : "whether the address and the key are right is not known";
     yield toStep(target, step, tried, {
-      result: Array.isArray(body.errors) ? "passed" : "skipped",
+      result: namesField(body) ? "passed" : "skipped",
       text: `refused, ${how}: ${proof}`,
       mismatches: [
         ...(status === 400 ? [] : [OTHER_STATUS]),
