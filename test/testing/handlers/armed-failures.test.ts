@@ -142,6 +142,7 @@ test("a fault that does not fit a response waits for one that it fits, and lets 
   service.failNext({ fault: "drift", times: 2 });
   const file = await service.fetch(`https://files.messaging.test/reports/${id}.csv`);
   expect(await file.text()).toMatch(/^id,/);
+  await expect(lists.retrieve(1)).rejects.toThrow("404");
   await expect(accounts.me()).rejects.toMatchObject({ code: "response_validation" });
   await expect(v2Of(service, { apiKey: "other" }).lists.list()).rejects.toThrow("401");
   await expect(lists.list()).rejects.toMatchObject({ code: "response_validation" });
