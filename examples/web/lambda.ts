@@ -7,10 +7,11 @@ const rcs = new TransactionalClient({ totalTimeout: 8_000 }); // less than the t
 
 export const handler: APIGatewayProxyHandlerV2 = async ({ pathParameters, body }) => {
   const id = pathParameters?.id ?? "";
-  const { phone } = JSON.parse(body ?? "{}");
+  const order = await new Response(body).json().catch(() => null);
+  if (order === null) return { statusCode: 400, body: "The body is not JSON." };
   try {
     const { transactionId } = await rcs.sendRcsText({
-      phoneNumber: phone,
+      phoneNumber: order.phone,
       webhookUrl: "https://example.com/webhooks/messages",
       rcsPayload: { text: `Order ${id} is ready 🎉` },
       smsFailover: `Order ${id} is ready`,

@@ -7,11 +7,12 @@ let client: TransactionalClient | undefined;
 
 export async function POST(request: Request, context: { params: Promise<{ id: string }> }) {
   const { id } = await context.params;
-  const { phone } = await request.json();
+  const order = await request.json().catch(() => null);
+  if (order === null) return new Response("The body is not JSON.", { status: 400 });
   client ??= new TransactionalClient({ totalTimeout: 8_000 });
   try {
     const { transactionId } = await client.sendRcsText({
-      phoneNumber: phone,
+      phoneNumber: order.phone,
       webhookUrl: "https://example.com/webhooks/messages",
       rcsPayload: { text: `Order ${id} is ready 🎉` },
       smsFailover: `Order ${id} is ready`,

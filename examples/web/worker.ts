@@ -11,7 +11,8 @@ export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const [, id] = /^\/orders\/(\w+)\/ready$/.exec(new URL(request.url).pathname) ?? [];
     if (request.method !== "POST" || id === undefined) return new Response(null, { status: 404 });
-    const { phone } = (await request.json()) as { phone: string };
+    const order = (await request.json().catch(() => null)) as { phone: string } | null;
+    if (order === null) return new Response("The body is not JSON.", { status: 400 });
     const rcs = new TransactionalClient({
       baseUrl: env.MESSAGING_TRANSACTIONAL_BASE_URL,
       apiKey: env.MESSAGING_TRANSACTIONAL_API_KEY,
@@ -19,7 +20,7 @@ export default {
     });
     try {
       const { transactionId } = await rcs.sendRcsText({
-        phoneNumber: phone,
+        phoneNumber: order.phone,
         webhookUrl: "https://example.com/webhooks/messages",
         rcsPayload: { text: `Order ${id} is ready 🎉` },
         smsFailover: `Order ${id} is ready`,
