@@ -51,6 +51,10 @@ const PAGE_SIZE = 1_000;
 
 const MAX_HELD = 20_000;
 
+/** Postgres cannot store NUL, which JSON can hold. */
+const toStored = (text: string | undefined): string | null =>
+  text == null ? null : String(text).replaceAll("\0", "\uFFFD");
+
 const toScan = (batch: string, before: string | undefined): Scan => {
   return { order: "at, key", where: "batch = ?", values: [batch], before };
 };
@@ -175,8 +179,9 @@ export function sqlLedger(
       );
     },
 
-    async settle(claim, { state, transactionId = null, code = null }) {
+    async settle(claim, { state, transactionId: told, code = null }) {
       const { id, batch, key } = claim;
+      const transactionId = toStored(told);
       const entry = toValues(claim, state, transactionId, code);
       const settled =
         state === "accepted"
@@ -198,7 +203,7 @@ export function sqlLedger(
       // Most webhooks concern messages that are already accepted: they need no write.
       const entry = await entryOf("findRef", [ref]);
       if (!entry || !toConfirmedEntry(entry)) return entry;
-      const confirmed = await entryOf("confirm", [details?.transactionId ?? null, ref], "write");
+      const confirmed = await entryOf("confirm", [toStored(details?.transactionId), ref], "write");
       return confirmed ?? entryOf("findRef", [ref]);
     },
 

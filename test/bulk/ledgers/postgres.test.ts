@@ -35,7 +35,9 @@ const recordedOf = (pool: Pool) => {
 const useAll = async (ledger: Ledger): Promise<void> => {
   expect(await ledger.claim(claim)).toBeUndefined();
   expect(await ledger.settle(claim, { state: "unknown", code: "?" })).toBe(true);
-  expect(await ledger.confirm("r", { transactionId: "t?" })).toMatchObject({ state: "accepted" });
+  const confirmed = { state: "accepted", transactionId: "t?\uFFFD" };
+  expect(await ledger.confirm("r", { transactionId: "t?\0" })).toMatchObject(confirmed);
+  expect(await ledger.settle(claim, { state: "accepted", transactionId: "\0" })).toBe(true);
   expect(await ledger.counts("b")).toMatchObject({ accepted: 1 });
   const keys: string[] = [];
   for await (const { key } of ledger.entries()) keys.push(key);
