@@ -15,11 +15,13 @@ class KnownIds {
 
   /** Notes a record. Returns whether it is new. A record without an id is always new. */
   add(item: unknown): boolean {
-    const id = idOf(item);
-    if (id === undefined) return true;
-    if (this.#latest.has(id) || this.#earlier.has(id)) return false;
-    this.#latest.add(id);
+    if (this.has(item)) return false;
+    if (idOf(item) !== undefined) this.#latest.add(idOf(item));
     return true;
+  }
+
+  has(item: unknown): boolean {
+    return this.#latest.has(idOf(item)) || this.#earlier.has(idOf(item));
   }
 
   /** Forgets the earlier half if enough records are known without it. */
@@ -58,9 +60,15 @@ export const walkPages = <T>(
   const { signal } = controller;
   const known = new KnownIds();
   let before: PageData<T> | undefined;
+  let latestPosition = start;
+
+  const readAt = async (position: PagePosition): Promise<PageData<T>> => {
+    latestPosition = position;
+    return (await reader.read(position, signal)).data;
+  };
 
   const read = async (position: PagePosition): Promise<PlainPage<T>> => {
-    const { data } = await reader.read(position, signal);
+    const data = await readAt(position);
     const page = reader.toPlain(data, position);
     const moved = before && hasShrunk(data, before) ? await readMoved(before, data, position) : [];
     before = data;
@@ -81,8 +89,11 @@ export const walkPages = <T>(
       const pagesBack = position.page - 1 - page;
       if (page < last && !(count - latest.count > pagesBack * latest.per_page)) break;
       // A service may send its last page if the list has become too short for the requested one.
-      latest = data.page === page ? data : (await reader.read({ ...position, page }, signal)).data;
-      moved.unshift(...latest.items.filter((item) => idOf(item) !== undefined));
+      latest = data.page === page ? data : await readAt({ ...position, page });
+      const unknown = latest.items.filter((item) => idOf(item) !== undefined && !known.has(item));
+      moved.unshift(...unknown);
+      // Whatever comes before a record that the walk knows was read, too, even if the walk has forgotten it.
+      if (unknown.length < latest.items.length) break;
     }
     return moved;
   };
@@ -110,7 +121,7 @@ export const walkPages = <T>(
       }
     } catch (error) {
       // A consumer that has left is told nothing more.
-      if (!signal.aborted) throw startStackHere(withResume(error, position as PagePosition));
+      if (!signal.aborted) throw startStackHere(withResume(error, latestPosition));
     }
   }
 

@@ -1,5 +1,6 @@
 // Walks over lists that change between two pages.
 import { describe, expect, test } from "vitest";
+import type { MessagingServiceError } from "../../../src/index.ts";
 import { errorOf } from "../../support/calls.ts";
 import {
   changingList,
@@ -151,6 +152,23 @@ describe("a walk over a list that shrinks", () => {
     },
   );
 
+  test("a walk over thousands of lists that lose their end repeats none, and resumes where it read again", async () => {
+    let left = upTo(8000);
+    const { lists, pagesAsked } = pagedBy((asked) => {
+      if (asked.page === 6) left = upTo(5500);
+      if (pagesAsked().length === 10) return new Response("", { status: 500 });
+      return pageBody(
+        asked,
+        left.map((id) => ({ id })),
+      );
+    });
+    expect(idsOf(await lists.list().toArray())).toEqual(upTo(5500));
+    expect(pagesAsked()).toEqual([1, 2, 3, 4, 5, 6, 5]);
+    left = upTo(8000);
+    const { resume } = await errorOf<MessagingServiceError>(lists.list({ page: 5 }).toArray());
+    expect([pagesAsked().at(-1), resume?.page]).toEqual([5, 5]);
+  });
+
   test.each([
     ["an empty page", false],
     ["its last page again", true],
@@ -178,7 +196,7 @@ describe("a walk over a list that shrinks", () => {
       return turn === 4 ? { ...list.respond(asked), page: 1 } : list.respond(asked);
     });
     const error = await errorOf(lists.list({ per_page: 4 }).toArray());
-    expect(error).toMatchObject({ code: "response_validation", resume: { page: 3, per_page: 4 } });
+    expect(error).toMatchObject({ code: "response_validation", resume: { page: 2, per_page: 4 } });
   });
 
   test("a walk over a shrinking list whose records have no ids repeats none", async () => {
