@@ -56,7 +56,8 @@ export const assertOneOf =
   };
 
 export const assertObject = <T extends object>(name: string, value: T): T => {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  // The entries of a list, a map or a `URLSearchParams` are no properties: they would be ignored.
+  if (typeof value === "object" && value !== null && !(Symbol.iterator in value)) return value;
   throw invalidOption(name, "an object");
 };
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { customIssue, ValidationError, type ValidationIssue } from "../errors.ts";
-import { orUndefined } from "../options.ts";
+import { assertObject, invalidOption, orUndefined } from "../options.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
@@ -16,12 +16,13 @@ export interface WireRequest {
  * Copies query parameters as JSON has them: the caller may change the originals while a walk is under way. A value that has no JSON
  * becomes `null`, which is refused: without its filter, a list would have more records.
  */
-export const copyQuery = (query: object): Readonly<Record<string, unknown>> =>
-  JSON.parse(
-    JSON.stringify(query, (_, value) =>
-      ["function", "symbol", "bigint"].includes(typeof value) ? null : value,
-    ),
+export const copyQuery = (query: object): Readonly<Record<string, unknown>> => {
+  const json = JSON.stringify(assertObject("query", query), (_, value) =>
+    ["function", "symbol", "bigint"].includes(typeof value) ? null : value,
   );
+  if (json?.startsWith("{")) return JSON.parse(json);
+  throw invalidOption("query", "an object of JSON values");
+};
 
 /** Converts query parameters to a query string. Arrays repeat their parameter, and `undefined` is left out. */
 const toQuery = (query: object): string => {

@@ -69,10 +69,8 @@ function* requestIssues(
     yield customIssue(`must appear in the path as {${shown}}`, ["params", shown]);
   }
   for (const [name, value] of Object.entries({ ...query })) {
-    const isValid = Array.isArray(value)
-      ? value.every(isQueryValue)
-      : value === undefined || isQueryValue(value);
-    if (!isValid) {
+    const values = value === undefined ? [] : [value].flat();
+    if (![name, ...values].every(isQueryValue)) {
       yield customIssue(
         "must be a string without half of a surrogate pair, a number, a boolean, or an array of them",
         ["query", quoteName(name)],

@@ -112,7 +112,7 @@ const toHeaders = (option: string, fields: HeaderFields): Record<string, string>
     try {
       headers.append(...pair);
       // `Headers` permits control characters, and no server does.
-      if (/[^\t\x20-\x7e\x80-\xff]/.test(pair[1])) throw pair;
+      if (/[^\t\x20-\x7e\x80-\xff]/.test(`${headers.get(pair[0])}`)) throw pair;
     } catch {
       const name = new Redactor([]).quote(JSON.stringify(pair[0]));
       throw invalidOption(`${option}[${name}]`, "a valid header");

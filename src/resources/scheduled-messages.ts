@@ -28,7 +28,8 @@ export class ScheduledMessages extends Resource {
     options?: ListRequestOptions,
   ): PagePromise<ScheduledMessage> {
     const toInput = () => {
-      const { start_date, end_date, ...others } = assertPosition(params);
+      const given: typeof params = Object(params).toJSON?.() ?? params;
+      const { start_date, end_date, ...others } = assertPosition(given);
       const query = { ...others, start_date: toDay(start_date), end_date: toDay(end_date) };
       return { params: { ID: listId }, query };
     };

@@ -190,18 +190,20 @@ describe("objects that say what their JSON is", () => {
     await using server = await startLoopback(
       respond(200, single),
       respond(200, { status: "OK", list: fixtures.list }),
-      respond(200, pageOf(1)),
+      respond(200, { ...pageOf(1), messages: [] }),
     );
-    const { lists } = clientsOf(server).v2;
+    const { lists, scheduledMessages } = clientsOf(server).v2;
     await lists.configureOptIn(17, new Row(settings) as never);
     await lists.create(new Row({ name: "VIP" }) as never);
     await lists.list(new Row({ include_deleted: false }) as never);
-    const [first, second, third] = server.requests;
+    await scheduledMessages.list(17, new Row({ start_date: new Date("2027-01-01") }) as never);
+    const [first, second, third, fourth] = server.requests;
     expect([first, second].map((request) => JSON.parse(request?.body ?? ""))).toEqual([
       settings,
       { list: { name: "VIP" } },
     ]);
     expect(third?.url).toMatch(/\?include_deleted=false$/);
+    expect(fourth?.url).toMatch(/\?start_date=20270101$/);
   });
 });
 

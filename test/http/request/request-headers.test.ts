@@ -155,6 +155,8 @@ describe("the option `headers`", () => {
       expect(() => clientsOf({ baseUrl: "https://app.example.com" }, { headers })).toThrow(
         new TypeError('option `headers["x-a"]` must be a valid header'),
       );
+      // `Headers` leaves out the end of a line, as of a file.
+      clientsOf({ baseUrl: "https://app.example.com" }, { headers: { "x-a": "b\n" } });
     },
   );
 

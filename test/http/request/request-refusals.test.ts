@@ -187,6 +187,31 @@ describe("invalid methods, queries and bodies of request()", () => {
     },
   );
 
+  test.each([
+    "q=1",
+    5,
+    [["q", "1"]],
+    new URLSearchParams("q=1"),
+    new Map(),
+    () => {},
+    { toJSON() {} },
+  ])("a query that is %s is refused, instead of read as no filter", async (query) => {
+    await using server = await startLoopback(respond(200, {}));
+    const { v2 } = clientsOf(server);
+    const calls = [
+      v2.request({ method: "GET", path: "/a", query } as never),
+      v2.lists.list(query as never),
+    ];
+    for (const call of calls)
+      await expect(call).rejects.toThrow(/^option `(query|params)` must be/);
+    expect(server.requests).toEqual([]);
+  });
+
+  test("half of a surrogate pair in the name of a query parameter is refused", async () => {
+    const { errors } = await refusalOf({ method: "GET", path: "/a", query: { "\ud83d": 1 } });
+    expect(errors).toMatchObject([{ path: ["query", expect.any(String)] }]);
+  });
+
   const cyclic: Record<string, unknown> = {};
   cyclic.self = cyclic;
   test.each([
