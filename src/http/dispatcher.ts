@@ -30,7 +30,8 @@ export interface Controller {
 
 export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout: 0 });
 
-const KNOWN_CLASS = /^(Agent|\w*Client|\w*Pool|(EnvHttp|Socks5)?ProxyAgent|(Mock|Snapshot)Agent)$/;
+const KNOWN_CLASS =
+  /^(((EnvHttp|Socks5)?Proxy|Mock|Snapshot)?Agent|(H2C|Mock)?Client|(Balanced|RoundRobin|Mock)?Pool)$/;
 
 export const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
 export const KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.2");
@@ -63,7 +64,7 @@ export const isRetryAgent = (dispatcher: DispatcherLike): boolean =>
 export const cutOffError = (): Error => new Error("the body is shorter than its content-length");
 
 /** Creates a body that can be sent once only, whatever a dispatcher does with a request that fails. */
-const toSingleUseBody = (text: string) => {
+const toSingleUseBody = (text: string, attempt: FetchAttempt | undefined) => {
   const bytes = new TextEncoder().encode(text);
   let isUsed = false;
   return {
@@ -71,6 +72,7 @@ const toSingleUseBody = (text: string) => {
     async *[Symbol.asyncIterator]() {
       if (isUsed) throw new StoppedRepeat("the dispatcher");
       isUsed = true;
+      if (attempt) attempt.isConnected = true;
       yield bytes;
     },
   };
@@ -313,7 +315,8 @@ export const createDispatch = (): Dispatch => {
     new Promise((resolve, reject) => {
       const { headers, body } = init;
       const isTrusted = isKnown(dispatcher);
-      const singleUse = isTrusted || typeof body !== "string" ? undefined : toSingleUseBody(body);
+      const singleUse =
+        isTrusted || typeof body !== "string" ? undefined : toSingleUseBody(body, attempt);
       if ((attempt?.phase.hasEnded ?? init.signal?.aborted) === true) throw init.signal?.reason;
       if (url !== target?.href) target = new URL(url);
       const request = new DispatchedRequest({ url, init, attempt, isTrusted, resolve, reject });

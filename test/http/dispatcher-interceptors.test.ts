@@ -1,4 +1,7 @@
 // Interceptors of undici 6, 7 and 8 around a dispatcher: what they must not do, and what they may.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import type * as Undici from "undici";
 import { describe, expect, test, vi } from "vitest";
@@ -24,6 +27,13 @@ const silent = (dispatch: Undici.Dispatcher["dispatch"]) => (options: never, han
       },
     }) as never,
   );
+
+/** Repeats a request that fails, and tells the start of neither. */
+const repeating =
+  (dispatch: Undici.Dispatcher["dispatch"]) => (options: never, handler: object) => {
+    const again = () => void silent(dispatch)(options, handler);
+    return silent(dispatch)(options, { ...handler, onResponseError: again, onError: again });
+  };
 
 const LOST: readonly (readonly [fault: string, code: string, Responder])[] = [
   ["is reset", "connection", ({ response }) => response.destroy()],
@@ -57,6 +67,29 @@ describe.each(UNDICI)("an interceptor of undici $major", ({ undici }) => {
       vi.restoreAllMocks();
     },
   );
+
+  test.each([
+    "interceptor over `fetchFrom`",
+    "interceptor without `fetch`",
+    "class named like a pool",
+  ])("a send whose repeat by the %s gets no connection is unknown", async (how) => {
+    const server = createServer(({ socket }) => {
+      server.close();
+      socket.destroy();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    class ApplicationPool extends undici.Agent {
+      override dispatch = repeating(super.dispatch.bind(this)) as never;
+    }
+    const isClass = how.startsWith("class");
+    const agent = isClass ? new ApplicationPool() : new undici.Agent().compose(repeating as never);
+    const isGlobal = how.endsWith("without `fetch`");
+    using _global = useGlobally(undici, isGlobal ? agent : (nodeDispatcher() as never));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { rcs } = clientsOf({ baseUrl }, { fetch: isGlobal ? undefined : fetchFrom(agent) });
+    const error = await errorOf(rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+  });
 
   test("dns: a text is sent once, to the host of the base URL", async () => {
     await using server = await startLoopback(respond(202, transaction));
