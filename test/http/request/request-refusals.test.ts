@@ -26,48 +26,13 @@ const refusalOf = async (request: unknown): Promise<ValidationError> => {
 
 describe("invalid paths of request()", () => {
   test.each([
-    "https://evil.example.com/",
-    "http://127.0.0.1/",
-    "//evil.example.com/a",
-    "///evil.example.com",
-    "/\\evil.example.com",
-    "\\\\evil.example.com",
-    "/a\\..\\b",
-    "@evil.example.com",
-    ".evil.example.com/a",
-    ":8080/a",
-    "",
-    "a",
-    "./a",
-    "../a",
-    "/.",
-    "/..",
-    "/../a",
-    "/a/..",
-    "/a/./b",
-    "/a/../../b",
-    "/%2e%2e/a",
-    "/a/%2E%2E",
-    "/a/.%2e/b",
-    "/a/%2e./b",
-    "/a/%2e",
-    "/a/%2",
-    "/a/%2x",
-    "/a?b=c",
-    "/a#b",
-    "/a\r\nx-injected: 1",
-    "/a\n",
-    "/a\tb",
-    "/a b",
-    "/a\0",
-    "/a\u007f",
-    "/a\u2028b",
-    "/a\ufeffb",
-    "/\ud83d",
-    "/\udc00a",
-    "javascript:alert(1)",
-    "?a=b",
-    "#a",
+    ...["https://evil.example.com/", "http://127.0.0.1/", "//evil.example.com/a"],
+    ...["///evil.example.com", "/\\evil.example.com", "\\\\evil.example.com", "/a\\..\\b"],
+    ...["@evil.example.com", ".evil.example.com/a", ":8080/a", "", "a", "./a", "../a", "/.", "/.."],
+    ...["/../a", "/a/..", "/a/./b", "/a/../../b", "/%2e%2e/a", "/a/%2E%2E", "/a/.%2e/b"],
+    ...["/a/%2e./b", "/a/%2e", "/a/%2", "/a/%2x", "/a?b=c", "/a#b", "/a\r\nx-injected: 1", "/a\n"],
+    ...["/a\tb", "/a b", "/a\0", "/a\u007f", "/a\u2028b", "/a\ufeffb", "/\ud83d", "/\udc00a"],
+    ...["javascript:alert(1)", "?a=b", "#a"],
   ])("request() refuses the path %j", async (path) => {
     const { errors } = await refusalOf({ method: "GET", path });
     expect(errors).toMatchObject([{ code: "custom", path: ["path"] }]);
@@ -207,11 +172,6 @@ describe("invalid methods, queries and bodies of request()", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("half of a surrogate pair in the name of a query parameter is refused", async () => {
-    const { errors } = await refusalOf({ method: "GET", path: "/a", query: { "\ud83d": 1 } });
-    expect(errors).toMatchObject([{ path: ["query", expect.any(String)] }]);
-  });
-
   const cyclic: Record<string, unknown> = {};
   cyclic.self = cyclic;
   test.each([
@@ -242,13 +202,15 @@ describe("invalid methods, queries and bodies of request()", () => {
       method: "get",
       path: "a",
       params: { ID: 1 },
-      query: { q: {} },
+      query: { q: {}, "\ud83d": 1 },
     });
     expect(errors.map(({ message }) => message)).toEqual([
       "must be one of GET, HEAD, PUT, DELETE, POST, PATCH",
       "must be a path under the base URL that begins with one slash, without . or .. segments, query or fragment",
       "must appear in the path as {ID}",
-      "must be a string without half of a surrogate pair, a number, a boolean, or an array of them",
+      ...Array(2).fill(
+        "must be a string without half of a surrogate pair, a number, a boolean, or an array of them",
+      ),
     ]);
     expect(endpoint).toBe("? a");
     const withBody = await refusalOf({ method: "GET", path: "/a", json: {} });
