@@ -30,8 +30,7 @@ export interface Controller {
 
 export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout: 0 });
 
-const KNOWN_CLASS =
-  /^(((EnvHttp|Socks5)?Proxy|Mock|Snapshot)?Agent|(H2C|Mock)?Client|(Balanced|RoundRobin|Mock)?Pool)$/;
+const KNOWN = /^((\w*Proxy|Mock|Snapshot)?Agent|(H2C)?Client|(Balanced|RoundRobin)?Pool)$/;
 
 export const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
 export const KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.2");
@@ -44,16 +43,17 @@ const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constructor?.n
 
 /**
  * Returns whether a dispatcher is undici's own, and does as undici documents: it tells when it writes a request. A class of the
- * application, or an interceptor (a composed dispatcher is a proxy of its class), may tell nothing, or late. undici's mocks of a pool
- * and of a client have a `dispatch` of their own.
+ * application, or an interceptor (a composed dispatcher is a proxy of its class), may tell nothing, or late. Few of undici's classes have
+ * a `dispatch` of their own, and each mock of a pool or of a client has.
  */
 export const isKnown = (dispatcher: DispatcherLike): boolean => {
   // If undici 8 was loaded first, the dispatcher for older versions only passes requests on.
   const isWrapper = nameOf(dispatcher) === "Dispatcher1Wrapper";
   const worker = (isWrapper && dispatcherAt(KEY)) || dispatcher;
-  if (worker.isMockActive === true || /^Mock(Client|Pool)$/.test(nameOf(worker))) return true;
-  const { dispatch } = Object.getPrototypeOf(worker);
-  return KNOWN_CLASS.test(nameOf(worker)) && worker.dispatch === dispatch;
+  const [name, base] = [nameOf(worker), Object.getPrototypeOf(worker)];
+  if (worker.isMockActive === true || /^Mock(Client|Pool)$/.test(name)) return true;
+  if (!KNOWN.test(name) || worker.dispatch !== base.dispatch) return false;
+  return Object.hasOwn(base, "dispatch") === /^(Proxy|Mock|Snapshot)Agent$/.test(name);
 };
 
 /** Returns whether a dispatcher is a `RetryAgent`: it would repeat a request, and the client would not know. */

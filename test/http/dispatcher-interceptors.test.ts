@@ -68,28 +68,28 @@ describe.each(UNDICI)("an interceptor of undici $major", ({ undici }) => {
     },
   );
 
-  test.each([
-    "interceptor over `fetchFrom`",
-    "interceptor without `fetch`",
-    "class named like a pool",
-  ])("a send whose repeat by the %s gets no connection is unknown", async (how) => {
-    const server = createServer(({ socket }) => {
-      server.close();
-      socket.destroy();
-    }).listen(0, "127.0.0.1");
-    await once(server, "listening");
-    class ApplicationPool extends undici.Agent {
-      override dispatch = repeating(super.dispatch.bind(this)) as never;
-    }
-    const isClass = how.startsWith("class");
-    const agent = isClass ? new ApplicationPool() : new undici.Agent().compose(repeating as never);
-    const isGlobal = how.endsWith("without `fetch`");
-    using _global = useGlobally(undici, isGlobal ? agent : (nodeDispatcher() as never));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { rcs } = clientsOf({ baseUrl }, { fetch: isGlobal ? undefined : fetchFrom(agent) });
-    const error = await errorOf(rcs.sendRcsText(message));
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-  });
+  test.each(["interceptor over `fetchFrom`", "interceptor without `fetch`", "class named Pool"])(
+    "a send whose repeat by the %s gets no connection is unknown",
+    async (how) => {
+      const server = createServer(({ socket }) => {
+        server.close();
+        socket.destroy();
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      class Pool extends undici.Agent {
+        override dispatch(options: never, handler: never) {
+          return repeating(super.dispatch.bind(this))(options, handler);
+        }
+      }
+      const isClass = how.startsWith("class");
+      const agent = isClass ? new Pool() : new undici.Agent().compose(repeating as never);
+      const isGlobal = how.endsWith("without `fetch`");
+      using _global = useGlobally(undici, isGlobal ? agent : (nodeDispatcher() as never));
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { rcs } = clientsOf({ baseUrl }, { fetch: isGlobal ? undefined : fetchFrom(agent) });
+      expect(await errorOf(rcs.sendRcsText(message))).toMatchObject({ outcome: "unknown" });
+    },
+  );
 
   test("dns: a text is sent once, to the host of the base URL", async () => {
     await using server = await startLoopback(respond(202, transaction));
