@@ -174,8 +174,8 @@ export class Delivery implements AttemptHooks {
     return { endpoint: this.#task.endpoint, callId, attempts, previousOutcome };
   }
 
-  #toUnavailable(cause: unknown): LedgerError {
-    return toCallError(new LedgerError("unavailable", { cause }), this.#context);
+  #toUnavailable(cause: unknown, context = this.#context): LedgerError {
+    return toCallError(new LedgerError("unavailable", { cause }), context);
   }
 
   /** Claims the key. Resolves to the reason why the claim was refused, if it was. */
@@ -264,11 +264,14 @@ export class Delivery implements AttemptHooks {
     const claim = this.#claim;
     if (claim) {
       this.#claim = undefined;
-      const settling = this.#ledger.settle(claim, result, this.#context);
+      const isSent = result.state === "accepted" || result.state === "unknown";
+      const context = { ...this.#context, ...(isSent && { previousOutcome: "unknown" as const }) };
+      const settling = this.#ledger.settle(claim, result, context);
       this.#recorded = settling.then(
         (holds) => {
           if (holds !== true && result.state === "accepted") {
-            this.#ledgerError = this.#toUnavailable(new TypeError("settle() recorded nothing"));
+            const lost = new TypeError("settle() recorded nothing");
+            this.#ledgerError = this.#toUnavailable(lost, context);
           }
           return holds === true;
         },

@@ -140,7 +140,7 @@ test.each([false, undefined])(
     const options = { batch: BATCH, ledger, concurrency: 1 };
     const summary = await sendMany(rcsOf(service), messages(3), options);
     expect(summary).toMatchObject({ done: 1, accepted: 1, stopped: "ledger" });
-    expect(summary.error).toMatchObject({ reason: "unavailable" });
+    expect(summary.error).toMatchObject({ reason: "unavailable", outcome: "unknown" });
     expect(service.outbox).toHaveLength(1);
   },
 );
