@@ -63,7 +63,7 @@ export const createWebhookPoster = (route: WebhookRoute) => {
   return {
     /** Takes the response to the request that was just handled, as it is written. */
     follow(response: Promise<void>): void {
-      latest = response.catch(() => {});
+      latest = response;
     },
     post: async ({ url, body }: Webhook): Promise<WebhookOutcome> => {
       // The response to the send goes out before its webhook. It is known once the request was handled.
