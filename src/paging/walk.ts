@@ -90,10 +90,10 @@ export const walkPages = <T>(
       if (page < last && !(count - latest.count > pagesBack * latest.per_page)) break;
       // A service may send its last page if the list has become too short for the requested one.
       latest = data.page === page ? data : await readAt({ ...position, page });
-      const unknown = latest.items.filter((item) => idOf(item) !== undefined && !known.has(item));
-      moved.unshift(...unknown);
+      const lastKnown = latest.items.findLastIndex((item) => known.has(item));
+      moved.unshift(...latest.items.slice(lastKnown + 1).filter((item) => idOf(item) != null));
       // Whatever comes before a record that the walk knows was read, too, even if the walk has forgotten it.
-      if (unknown.length < latest.items.length) break;
+      if (lastKnown >= 0) break;
     }
     return moved;
   };
