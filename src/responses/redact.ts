@@ -17,7 +17,7 @@ export function* stringsWithin(value: unknown): Generator<string> {
 
 /** Returns the forms of a secret: as it is, on one line, and as it appears in JSON, in a form and in a URL. */
 const formsOf = (secret: string): string[] => {
-  const line = secret.replace(/\s+/g, " ").trim();
+  const line = secret.replace(/\s+/g, " ").replace(CONTROLS, "").trim();
   const form = new URLSearchParams([["", secret]]).toString().slice(1);
   return [secret, line, JSON.stringify(secret).slice(1, -1), form, form.replaceAll("+", "%20")];
 };
