@@ -15,7 +15,8 @@ export const createDefaultAdapter = (): FetchAdapter =>
   asFetchAdapter((url, init, attempt) => (attempt ?? globalThis).fetch(url, init));
 
 export const dispatchWith = (_dispatcher: DispatcherLike): FetchAdapter => {
-  throw invalidOption("source", "a ky instance: dispatchers work in Node only");
+  const why = "this code was resolved for the web; for Node, resolve it with the condition `node`";
+  throw invalidOption("source", `a ky instance, as dispatchers work in Node only: ${why}`);
 };
 
 /** Headers of every request. A browser would ask the service for its consent to any other. */
