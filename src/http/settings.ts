@@ -10,7 +10,7 @@ import {
   readEach,
   toTimeLimit,
 } from "../options.ts";
-import { Redactor } from "../responses/redact.ts";
+import { quote } from "../quote.ts";
 import type { ClientEvent } from "./events.ts";
 import { DEFAULT_HEADERS } from "./platform.ts";
 import { DEFAULT_RETRY, type RetryOptions, type RetrySettings, toRetrySettings } from "./retry.ts";
@@ -114,8 +114,7 @@ const toHeaders = (option: string, fields: HeaderFields): Record<string, string>
       // `Headers` permits control characters, and no server does.
       if (/[^\t\x20-\x7e\x80-\xff]/.test(`${headers.get(pair[0])}`)) throw pair;
     } catch {
-      const name = new Redactor([]).quote(JSON.stringify(pair[0]));
-      throw invalidOption(`${option}[${name}]`, "a valid header");
+      throw invalidOption(`${option}[${quote(JSON.stringify(pair[0]))}]`, "a valid header");
     }
   }
   const foreign = FOREIGN_HEADERS.find((name) => headers.has(name));
