@@ -115,6 +115,8 @@ const THROUGH: Readonly<Record<string, (original: Send) => Send>> = {
   "copies both": (original) => (message, options) => original({ ...message }, { ...options }),
   "repeats the call": (original) =>
     ((...args: Parameters<Send>) => original(...args).then(() => original(...args))) as never,
+  "makes the call twice at once": (original) =>
+    ((...args: Parameters<Send>) => Promise.all([original(...args), original(...args)])) as never,
   "waits, and returns something else": (original) =>
     (async (...args: Parameters<Send>) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
@@ -192,6 +194,21 @@ test.each(Object.entries(CHANGING))(
     expect(await ledger.counts("once")).toMatchObject({ sending: 0, unknown: 0 });
   },
 );
+
+test("a wrapper that calls the original as the signal fires, and drops the signal, is told how that call ended", async () => {
+  const service = createFake();
+  const rcs = rcsOf(service);
+  const original = rcs.sendRcsText;
+  const onAbort: Send = (message, { signal, ...options } = {}) =>
+    new Promise((resolve, reject) => {
+      const call = () => original(message, options).then(resolve, reject);
+      signal?.addEventListener("abort", call);
+    }) as never;
+  vi.spyOn(rcs, "sendRcsText").mockImplementation(onAbort);
+  const options = { ledger: memoryLedger(), key: "order-17", signal: AbortSignal.timeout(20) };
+  expect(await sendOnce(rcs, rcsText, options)).toMatchObject({ sentNow: true });
+  expect(service.sends).toHaveLength(1);
+});
 
 test("a wrapper that never calls the original ends with the run", async () => {
   const service = createFake();
