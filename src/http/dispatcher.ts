@@ -1,17 +1,7 @@
 import { invalidOption } from "../options.ts";
-import { MAX_KEPT_BODY, NO_CONTENT } from "../responses/fetched-response.ts";
 import { StoppedRepeat } from "./connection-error.ts";
-import {
-  canDecode,
-  createDecoders,
-  type Decoder,
-  type Fields,
-  headerOf,
-  isWithoutBody,
-  lengthOf,
-  type RawFields,
-  responseClasses,
-} from "./dispatched-response.ts";
+import { DispatchedRequest, toCallbacks, toLegacyCallbacks } from "./dispatched-request.ts";
+import { canDecode } from "./dispatched-response.ts";
 import { asFetchAdapter, type FetchAdapter, type FetchAttempt } from "./fetch-attempt.ts";
 
 /** Part of an undici dispatcher (version 6, 7 or 8) that {@link fetchFrom} uses. */
@@ -22,20 +12,14 @@ export interface DispatcherLike {
   readonly isMockActive?: boolean | undefined;
 }
 
-export interface Controller {
-  abort(reason?: unknown): void;
-  pause?(): void;
-  resume?(): void;
-}
-
 export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, bodyTimeout: 0 });
 
 const KNOWN = /^((\w*Proxy|Mock|Snapshot)?Agent|(H2C)?Client|(Balanced|RoundRobin)?Pool)$/;
 
+/** Keys under which `globalThis` holds the dispatcher for undici 6 and 7, and that for undici 8. */
 export const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
 export const KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.2");
 
-/** Returns a dispatcher of the process. */
 export const dispatcherAt = (key: symbol): DispatcherLike | undefined =>
   (globalThis as { readonly [name: symbol]: DispatcherLike | undefined })[key];
 
@@ -59,9 +43,6 @@ export const isKnown = (dispatcher: DispatcherLike): boolean => {
 /** Returns whether a dispatcher is a `RetryAgent`: it would repeat a request, and the client would not know. */
 export const isRetryAgent = (dispatcher: DispatcherLike): boolean =>
   /^retry/i.test(nameOf(dispatcher));
-
-/** Creates the error for a body that ends before its told length. Over HTTP/2, undici does not compare the two. */
-export const cutOffError = (): Error => new Error("the body is shorter than its content-length");
 
 /** Creates a body that can be sent once only, whatever a dispatcher does with a request that fails. */
 const toSingleUseBody = (text: string, attempt: FetchAttempt | undefined) => {
@@ -91,214 +72,6 @@ const DEFAULT_HEADERS = {
   pragma: "no-cache",
   "cache-control": "no-cache",
 };
-
-/** Joins the chunks of a body. A single chunk is returned as it is: an allocation takes as long as parsing its JSON. */
-const joinChunks = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
-  if (chunks.length === 1) return chunks[0] as Uint8Array;
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-};
-
-interface DispatchInput {
-  readonly url: string;
-  readonly init: RequestInit;
-  /** Attempt of a client, which takes the body from it; `undefined` if a wrapper calls, which may read it as a stream. */
-  readonly attempt: FetchAttempt | undefined;
-  /** Whether the dispatcher certainly tells when it writes the request to a connection. */
-  readonly isTrusted: boolean;
-  readonly resolve: (response: Response) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
-/**
- * One request by a dispatcher, from its start to its end. It is also the listener of the signal, and the source of a body that
- * is a stream.
- *
- * It lets go of everything when the request ends. undici keeps the handler in objects that have become old, and what it
- * referred to could be collected only with them: a send took a sixth more processor time.
- */
-class DispatchedRequest implements EventListenerObject, UnderlyingDefaultSource<Uint8Array> {
-  #request: DispatchInput | undefined;
-  #chunks: Uint8Array[] = [];
-  #size = 0;
-  #controller: Controller | undefined;
-  #response: Response | undefined;
-  #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
-  #codings = "";
-  #decoders: readonly Decoder[] = [];
-  #missing = 0;
-
-  constructor(request: DispatchInput) {
-    this.#request = request;
-  }
-
-  /** Whether no byte of the request was written: undici calls `begin` right before. */
-  get isUnsent(): boolean {
-    return this.#request?.isTrusted === true && this.#request.attempt?.isConnected === false;
-  }
-
-  begin(controller: Controller): void {
-    const { attempt } = this.#request ?? {};
-    if (attempt) attempt.isConnected = true;
-    if (this.#controller) this.fail(new StoppedRepeat("the dispatcher", this.#response?.status));
-    if (this.#request) this.#controller = controller;
-    else controller.abort();
-  }
-
-  /** @param resume Continues after a pause, if the controller cannot. */
-  respond(status: number, fields: Fields | RawFields, statusText = "", resume?: () => void): void {
-    if (resume && this.#controller) this.#controller.resume = resume;
-    // Informational responses come before the response.
-    if (status < 200 || this.#response || !this.#request) return;
-    const { url, init, attempt, resolve } = this.#request;
-    const isEmpty = init.method === "HEAD" || isWithoutBody(status);
-    const body = isEmpty || attempt ? null : new ReadableStream(this);
-    if (!isEmpty) {
-      this.#missing = lengthOf(fields);
-      this.#codings = headerOf(fields, "content-encoding");
-    }
-    const { DispatchedResponse, ReadResponse } = responseClasses();
-    const ResponseClass = attempt ? ReadResponse : DispatchedResponse;
-    const response = new ResponseClass(body, status, statusText, fields, url);
-    this.#response = response;
-    if (body || isEmpty) resolve(response);
-  }
-
-  /** Returns whether more data may follow at once. */
-  receive(chunk: Uint8Array): boolean {
-    // A parser that is resumed begins with an empty chunk; a pause after it would have no end.
-    if (!this.#request || !chunk.length) return true;
-    this.#missing -= chunk.length;
-    if (this.#codings) this.#decode(chunk[0] as number);
-    const [decoder] = this.#decoders;
-    const hasRoom = decoder ? decoder.write(chunk) : this.#keep(chunk);
-    // Only a stream holds the sender up. undici crashes if a connection ends while it is held.
-    if (hasRoom || !this.#stream) return true;
-    this.#controller?.pause?.();
-    return false;
-  }
-
-  #decode(firstByte: number): void {
-    const decoders = createDecoders(this.#codings, firstByte);
-    this.#codings = "";
-    this.#decoders = decoders;
-    for (const decoder of decoders) decoder.on("error", (error) => this.#breakOff(error));
-    if (this.#stream) decoders[0]?.on("drain", () => this.#controller?.resume?.());
-    const last = decoders.reduce<Decoder | undefined>(
-      (decoder, next) => decoder?.pipe(next) ?? next,
-      undefined,
-    );
-    last?.on("data", (chunk) => this.#keep(chunk)).on("end", () => this.#end());
-  }
-
-  #keep(chunk: Uint8Array): boolean {
-    const stream = this.#stream;
-    if (stream) {
-      stream.enqueue(chunk);
-      const hasRoom = (stream.desiredSize as number) > 0;
-      if (!hasRoom) this.#decoders.at(-1)?.pause();
-      return hasRoom;
-    }
-    this.#chunks.push(chunk);
-    this.#size += chunk.length;
-    // The rest of an error's body is not needed, nor is the body of a response that must not have one.
-    const isNeeded = this.#response?.ok && !NO_CONTENT.includes(this.#response.status);
-    if (!isNeeded && this.#size >= MAX_KEPT_BODY) this.cancel();
-    return true;
-  }
-
-  end(): void {
-    // Whether nothing is a whole body, its decoder knows.
-    if (this.#codings) this.#decode(0);
-    const [decoder] = this.#decoders;
-    if (!this.#response) this.fail();
-    else if (this.#missing > 0) this.fail(cutOffError());
-    else if (decoder) decoder.end();
-    else this.#end();
-  }
-
-  /** Ends with the error of the dispatcher. A request that never began was not sent, if the dispatcher certainly tells the beginning. */
-  failWith(error: unknown): void {
-    if (this.isUnsent) this.#request?.attempt?.failed(error);
-    this.fail(error);
-  }
-
-  handleEvent(): void {
-    this.cancel();
-  }
-
-  start(stream: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#stream = stream;
-  }
-
-  pull(): void {
-    this.#decoders.at(-1)?.resume();
-    this.#controller?.resume?.();
-  }
-
-  cancel(reason: unknown = this.#request?.init.signal?.reason): void {
-    this.#breakOff(reason, reason);
-  }
-
-  #breakOff(cause: unknown, error?: unknown): void {
-    const controller = this.#controller;
-    this.fail(cause, error);
-    controller?.abort(cause);
-  }
-
-  fail(cause?: unknown, error: unknown = new TypeError("fetch failed", { cause })): void {
-    this.#end(error);
-  }
-
-  /** Ends the request, if it has not ended, with what has arrived or with an error. */
-  #end(error?: unknown): void {
-    if (!this.#request) return;
-    const { init, attempt, resolve, reject } = this.#request;
-    const stream = this.#stream;
-    const response = this.#response;
-    const bytes = joinChunks(this.#chunks, this.#size);
-    this.#request = this.#controller = this.#response = this.#stream = undefined;
-    for (const decoder of this.#decoders) decoder.destroy();
-    this.#chunks = [];
-    this.#decoders = [];
-    if (!attempt) init.signal?.removeEventListener("abort", this);
-    if (stream) {
-      if (error === undefined) stream.close();
-      else stream.error(error);
-    } else if (response) {
-      // Of an error's body, as much is kept as arrived.
-      const read = response.ok ? (error ?? bytes) : bytes.subarray(0, MAX_KEPT_BODY);
-      if (attempt) attempt.body = read as Uint8Array;
-      resolve(response);
-    } else reject(error);
-  }
-}
-
-/** Creates the callbacks of undici 8. Interceptors may copy them into handlers of their own, so none of them needs `this`. */
-export const toCallbacks = (request: DispatchedRequest) => ({
-  onRequestStart: (controller: Controller) => request.begin(controller),
-  onResponseStart: (_: unknown, status: number, fields: Fields, statusText: string) =>
-    request.respond(status, fields, statusText),
-  onResponseData: (_: unknown, chunk: Uint8Array) => request.receive(chunk),
-  onResponseEnd: () => request.end(),
-  onResponseError: (_: unknown, error: unknown) => request.failWith(error),
-});
-
-export const toLegacyCallbacks = (request: DispatchedRequest) => ({
-  onConnect: (abort: () => void) => request.begin({ abort }),
-  onHeaders: (status: number, fields: RawFields, resume: () => void, statusText: string) => {
-    request.respond(status, fields, statusText, resume);
-    return true;
-  },
-  onData: (chunk: Uint8Array) => request.receive(chunk),
-  onComplete: () => request.end(),
-  onError: (error: unknown) => request.failWith(error),
-});
 
 type Dispatch = (
   dispatcher: DispatcherLike,

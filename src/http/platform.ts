@@ -9,11 +9,15 @@ import {
   readString,
   StoppedRepeat,
 } from "./connection-error.ts";
-import { canDecode, type Fields, isWithoutBody, lengthOf } from "./dispatched-response.ts";
 import {
   type Controller,
-  createDispatch,
   cutOffError,
+  toCallbacks,
+  toLegacyCallbacks,
+} from "./dispatched-request.ts";
+import { canDecode, type Fields, isWithoutBody, lengthOf } from "./dispatched-response.ts";
+import {
+  createDispatch,
   type DispatcherLike,
   dispatcherAt,
   isKnown,
@@ -21,8 +25,6 @@ import {
   KEY,
   LEGACY_KEY,
   NO_LIMITS,
-  toCallbacks,
-  toLegacyCallbacks,
 } from "./dispatcher.ts";
 import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./fetch-attempt.ts";
 
