@@ -167,10 +167,9 @@ export class Delivery implements AttemptHooks {
     return this.#lastError?.outcome === "unknown";
   }
 
-  /** Context for an error of the ledger. It keeps the doubt of an earlier attempt. */
+  /** Context for an error of the ledger. It keeps the outcome of the attempts before. */
   get #context(): CallContext {
-    const { callId, attempts } = this.#lastError ?? {};
-    const previousOutcome = this.#isInDoubt ? "unknown" : undefined;
+    const { callId, attempts, outcome: previousOutcome } = this.#lastError ?? {};
     return { endpoint: this.#task.endpoint, callId, attempts, previousOutcome };
   }
 
@@ -249,6 +248,7 @@ export class Delivery implements AttemptHooks {
     error?: AnyMessagingServiceError,
   ): Promise<DeliveryResult> {
     const result = { state: ledgerState, transactionId, code: error?.code };
+    if (error) this.#lastError = error;
     const recorded = await this.#record(result);
     const outcome: object = withoutUndefined({
       state,

@@ -145,6 +145,15 @@ test.each([false, undefined])(
   },
 );
 
+test("the error of a ledger that fails to record a refusal has the outcome of the refusal", async () => {
+  const { seen } = unconfirmed("rejects", "rejected");
+  const service = createFake();
+  service.failNext({ refuse: { phoneNumber: "no" } });
+  const summary = await sendMany(rcsOf(service), messages(1), { batch: BATCH, ledger: seen });
+  const error = { code: "ledger", outcome: "rejected", attempts: 1 };
+  expect(summary).toMatchObject({ rejected: 1, stopped: "ledger", error });
+});
+
 test("a run whose last settle after a 429 is not confirmed ends at once, and leaves no timer of its pause", async () => {
   vi.useFakeTimers();
   const { seen } = unconfirmed("resolves to false");
