@@ -38,6 +38,8 @@ interface PreparedItem<Item, T extends Task> {
   readonly read: ReadItem<Item>;
   /** Absent if `totalTimeout` passed first. */
   readonly prepared: T | InvalidItem | undefined;
+  /** Claim of another run for which the item waits, and how often the run has come back to it. */
+  readonly waited?: { readonly id: string | undefined; readonly times: number };
 }
 
 /** Runs a batch by `concurrency` workers on one generator, with pauses, until every further item would fail. */
@@ -171,8 +173,13 @@ export class Run<Item, T extends Task> {
 
   async #process(item: PreparedItem<Item, T>): Promise<void> {
     const { outcome, skipReason, ledgerError } = await this.#resultOf(item);
-    if (skipReason?.isInProgress) this.#waiting.push(item);
-    else if (outcome) await this.#finish(item, outcome, ledgerError);
+    const id = skipReason?.entry?.id;
+    const times = id !== undefined && item.waited?.id === id ? item.waited.times + 1 : 0;
+    // If the ledger's clock was set back, or stands still, the claim would stay young for longer than any call takes.
+    const isOverdue = times * POLL_MS > this.#settings.callMs;
+    if (skipReason?.isInProgress && !isOverdue) {
+      this.#waiting.push({ ...item, waited: { id, times } });
+    } else if (outcome) await this.#finish(item, outcome, ledgerError);
   }
 
   /** Resolves to the result of an item, without an outcome if the run stopped first. */

@@ -208,6 +208,19 @@ describe("a key that is in progress elsewhere", () => {
       [3, undefined],
     ]);
   });
+
+  test("a run ends its wait for a claim that stays young, because the ledger's clock stands still", async () => {
+    const { ledger } = await claimedElsewhere([phone(0)]);
+    const find: Ledger["find"] = async (...key) => {
+      const found = await ledger.find(...key);
+      return found && { ...found, ageMs: 0 };
+    };
+    const { results, summary, tookMs } = await onFastClock(
+      runOver({ ...ledger, find }, messages(1)).run,
+    );
+    expect([results.map(({ end }) => end), summary.inDoubt]).toEqual([["in_doubt"], 1]);
+    expect(tookMs).toBeLessThan(CALL_MS + 1_000);
+  });
 });
 
 describe("the moment at which a run comes back to a key in progress elsewhere", () => {
