@@ -1,4 +1,4 @@
-import { type CallContext, type LedgerError, TimeoutError, toCallError } from "../errors.ts";
+import { type CallContext, LedgerError, TimeoutError, toCallError } from "../errors.ts";
 import { withoutUndefined } from "../options.ts";
 import { GRACE_MS, waitFor } from "../wait-for.ts";
 import { Yielder } from "../yielder.ts";
@@ -227,9 +227,10 @@ export class Run<Item, T extends Task> {
       },
     };
     let result: DeliveryResult = {};
+    let doubt: DeliveryResult | undefined;
     do {
       await this.#pauses.current;
-      if (!this.#stops.mayStart) return result;
+      if (!this.#stops.mayStart) return doubt ?? result;
       limitsBefore = this.#pauses.limits;
       const delivery = this.#createDelivery(task, this.#ledger, run);
       const controller = new AbortController();
@@ -240,8 +241,16 @@ export class Run<Item, T extends Task> {
       } finally {
         this.#deliveries.delete(delivery);
       }
+      // Only a removal in doubt is postponed with an outcome.
+      if (result.isPostponed && result.outcome) doubt = result;
     } while (result.isPostponed);
-    return result;
+    const { state, error } = result.outcome ?? {};
+    if (!doubt || (state !== "rejected" && state !== "not_sent")) return result;
+    // The doubt stays, whatever a later attempt met. The run stops if that was a failure of the ledger.
+    return {
+      ledgerError: LedgerError.is(error) ? error : result.ledgerError,
+      outcome: doubt.outcome,
+    };
   }
 
   /** Calls the caller's `skip`. An error of `skip` ends the run, and is never taken for an error of the service. */

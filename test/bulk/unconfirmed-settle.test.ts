@@ -129,6 +129,7 @@ describe.each(Object.keys(UNCONFIRMED))("a settle as open that %s", (way) => {
     const [result] = await collect(run);
     expect(result).toMatchObject({ state: "rejected", recorded: false, error: { status: 429 } });
     expect(service.requests).toHaveLength(1);
+    if (isFailure) expect((await run).error).toMatchObject({ code: "ledger", outcome: "rejected" });
   });
 });
 
@@ -144,14 +145,6 @@ test.each([false, undefined])(
     expect(service.outbox).toHaveLength(1);
   },
 );
-
-test("the error of a ledger that fails to record a refusal has the outcome of the refusal", async () => {
-  const { seen } = unconfirmed("rejects", "rejected");
-  const service = createFake();
-  service.failNext({ refuse: { phoneNumber: "no" } });
-  const { error } = await sendMany(rcsOf(service), messages(1), { batch: BATCH, ledger: seen });
-  expect(error).toMatchObject({ code: "ledger", outcome: "rejected", attempts: 1 });
-});
 
 test("a run whose last settle after a 429 is not confirmed ends at once, and leaves no timer of its pause", async () => {
   vi.useFakeTimers();

@@ -211,11 +211,10 @@ describe("a key that is in progress elsewhere", () => {
 
   test("a run ends its wait for a claim that stays young, because the ledger's clock stands still", async () => {
     const { ledger } = await claimedElsewhere([phone(0)]);
-    const find = async (...key: Parameters<Ledger["find"]>) =>
-      Object.assign(Object(await ledger.find(...key)), { ageMs: 0 });
+    const find = async () =>
+      Object.assign(Object(await ledger.find(BATCH, phone(0))), { ageMs: 0 });
     const { summary, tookMs } = await onFastClock(runOver({ ...ledger, find }, messages(1)).run);
-    expect(summary.inDoubt).toBe(1);
-    expect(tookMs).toBeLessThan(CALL_MS + 1_000);
+    expect([summary.inDoubt, tookMs < CALL_MS + 1_000]).toEqual([1, true]);
   });
 });
 
