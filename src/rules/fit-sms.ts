@@ -90,8 +90,8 @@ const shorten = (text: string, limit: number, maxSeptets: number): string => {
     kept += character;
   }
   const endsAWord = /\s/.test(text.charAt(kept.length));
-  const words = endsAWord ? kept : kept.replace(/(?<=\S)\s+\S*$/, "");
-  return words.replace(/(?<![\s.,;:-])[\s.,;:-]+$/, "") + ELLIPSIS;
+  const words = endsAWord ? kept : kept.replace(/(\S)\s+\S*$/, "$1");
+  return words.replace(/[\s.,;:-]+$/, "") + ELLIPSIS;
 };
 
 /**

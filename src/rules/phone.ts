@@ -47,8 +47,8 @@ const isDecimal = (value: string): boolean => DECIMAL.test(value.replaceAll(" ",
 
 const BEGINNING = /^[( ]*\+?[\p{N}\p{Pd} ()[\]./~−ー]*$/u;
 
-/** Matches a sign that no format has, also a plus that is not in front. */
-const FOREIGN_SIGN = /(?![\p{Pd}()[\]（）./．~−·•∙]|(?<=^[(（]? *)[+＋])[\p{P}\p{S}]/u;
+/** Matches a sign that no format has. A plus in front is removed before. */
+const FOREIGN_SIGN = /(?![\p{Pd}()[\]（）./．~−·•∙])[\p{P}\p{S}]/u;
 
 /** Matches the cell of a spreadsheet that keeps digits as a text: `'2065550123` or `="2065550123"`. */
 const CELL = /^(?:'|="(?=[^"]*"$)) *(.*?)"?$/;
@@ -127,7 +127,8 @@ const WHY: Readonly<Record<PhoneReason, string>> = {
 /** Returns the end of a message: why a string is no number. It names a sign, never a digit or a letter. */
 const whyOf = (reason: PhoneReason, value: string): string => {
   const written = value.replace(INVISIBLE, "").trim().replace(CELL, "$1");
-  const sign = reason === "symbols" && FOREIGN_SIGN.exec(written)?.[0];
+  const unsigned = written.replace(/^([(（]? *)[+＋]/, "$1");
+  const sign = reason === "symbols" && FOREIGN_SIGN.exec(unsigned)?.[0];
   return sign ? `this one contains the sign ${sign}, which no format has` : WHY[reason];
 };
 
