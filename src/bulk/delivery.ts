@@ -14,7 +14,7 @@ import type { RequestOptions } from "../http/settings.ts";
 import { withoutUndefined } from "../options.ts";
 import { waitFor } from "../wait-for.ts";
 import { type LedgerClaim, type LedgerResult, toClaimResult } from "./ledgers/ledger.ts";
-import type { SendTask } from "./message.ts";
+import type { SendTask, Task } from "./message.ts";
 import type { ItemOutcome } from "./run-result.ts";
 import { type CallResult, toCallResult } from "./run-tally.ts";
 import { type SkipDetails, type TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
@@ -38,6 +38,13 @@ export interface DeliveryResult {
   /** Failure of the ledger to record the outcome, after which a run stops. */
   readonly ledgerError?: LedgerError | undefined;
 }
+
+/** Function that makes the delivery of a task, for each time that the run delivers it. */
+export type Deliver<T extends Task> = (
+  task: T,
+  ledger: TimedLedger,
+  run: DeliveryRun,
+) => Pick<Delivery, "send" | "isOnWire">;
 
 const NOTHING_SENT: DeliveryResult = /* @__PURE__ */ Object.freeze({ isPostponed: true });
 

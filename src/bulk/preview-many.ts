@@ -2,10 +2,11 @@ import { AbortError, type ValidationError } from "../errors.ts";
 import { assertBoolean, assertOptions, assertSignal, or, withoutUndefined } from "../options.ts";
 import { analyzeGsm7 } from "../rules/gsm7.ts";
 import { waitFor } from "../wait-for.ts";
+import type { Deliver } from "./delivery.ts";
 import type { Items, ReadItem } from "./input.ts";
 import type { Ledger, LedgerEntry } from "./ledgers/ledger.ts";
 import { type PreparedMessage, prepareItem, type RcsMessage } from "./message.ts";
-import { type Deliver, type OnResult, Run } from "./run.ts";
+import { type OnResult, Run } from "./run.ts";
 import { assertItems, type RunOptions, type RunSettings, toRunSettings } from "./run-options.ts";
 import type { RunCounts } from "./run-result.ts";
 import {

@@ -2,7 +2,7 @@ import { type CallContext, LedgerError, TimeoutError, toCallError } from "../err
 import { withoutUndefined } from "../options.ts";
 import { GRACE_MS, waitFor } from "../wait-for.ts";
 import { Yielder } from "../yielder.ts";
-import type { Delivery, DeliveryResult, DeliveryRun } from "./delivery.ts";
+import type { Deliver, DeliveryResult, DeliveryRun } from "./delivery.ts";
 import { Input, type Items, type ReadItem } from "./input.ts";
 import type { InvalidItem, Task } from "./message.ts";
 import { callbackError } from "./names.ts";
@@ -20,13 +20,6 @@ const POLL_MS = 200;
 
 /** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
 export type Prepare<Item, T extends Task> = (read: ReadItem<Item>) => Promise<T | InvalidItem>;
-
-/** Function that makes the delivery of a task, for each time that the run delivers it. */
-export type Deliver<T extends Task> = (
-  task: T,
-  ledger: TimedLedger,
-  run: DeliveryRun,
-) => Pick<Delivery, "send" | "isOnWire">;
 
 /** Function that receives the result of an item. The run goes on with further items when the promise has settled. */
 export type OnResult<Item> = (result: ItemResult<Item>, index: number) => Promise<void> | undefined;
