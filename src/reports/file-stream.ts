@@ -112,7 +112,10 @@ export const openFile = async (settings: DownloadSettings): Promise<FileStream> 
         await step(async () => onProgress?.({ received, ...total }));
         stream.enqueue(chunk);
       },
-      cancel: end,
+      cancel: () => {
+        file.isRead = true;
+        end();
+      },
     },
     { highWaterMark: 0 },
   );

@@ -157,6 +157,9 @@ describe("a file that breaks off", () => {
     reader.releaseLock();
     await expect(other.bytes()).rejects.toThrow("the body of this file has already been read");
     await other.body.cancel();
+    const canceled = await downloadReport({ s3_url: linkTo(host) });
+    await canceled.body.cancel();
+    await expect(canceled.text()).rejects.toThrow("the body of this file has already been read");
   });
 });
 
