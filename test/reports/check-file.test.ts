@@ -211,7 +211,7 @@ describe("refusals of checkFile", () => {
   test("checkFile refuses a redirect to a URL with credentials", async () => {
     const location = "https://user:secret@files.example.com/x.pdf";
     const issue = await refusal(check(told({ location }, 302)));
-    expect(issue?.message).toContain("holds a user name or a password");
+    expect(issue?.message).toContain("redirects to a URL with a user name or a password");
   });
 
   test.each(["text/html", "application/octet-stream", "", "pdf", "application/pdfx"])(

@@ -246,6 +246,7 @@ describe("redirects of downloadReport", () => {
     ["https://files.example.com/a", "ftp://files.example.com/b"],
     ["https://files.example.com/a", "https://[half"],
     ["http://127.0.0.1/a", "http://files.example.com/b"],
+    ["https://files.example.com/a", "https://user:secret@files.example.com/b"],
   ])("downloadReport refuses a redirect from %s to %s", async (s3_url, location) => {
     const fetch = vi.fn(
       async (_url: string) => new Response(null, { status: 302, headers: { location } }),
