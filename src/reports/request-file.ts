@@ -116,6 +116,8 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
       retryOnTimeout: true,
       backoffLimit: MAX_BACKOFF_MS,
       jitter: true,
+      // ky also reads other headers, such as `RateLimit-Reset`, and waits however long a malformed number says.
+      maxRetryAfter: MAX_RETRY_AFTER_MS,
       shouldRetry: ({ error }) => {
         const retryAfterMs = isHTTPError(error) ? parseRetryAfter(error.response.headers) : 0;
         return (retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS ? false : undefined;

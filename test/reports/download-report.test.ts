@@ -333,6 +333,24 @@ describe("error statuses of the file's host", () => {
     expect(error).toMatchObject({ code: "rate_limit", retryAfterMs: 61_000 });
     host.onlyRequest();
   });
+
+  test.each([{ "retry-after": "99999999999999" }, { "ratelimit-reset": "3600" }])(
+    "a download waits at most a minute between two requests, whatever %j says",
+    async (headers) => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      try {
+        const fetch = vi.fn(async () => new Response(null, { status: 503, headers }));
+        const download = errorOf(
+          downloadReport({ s3_url: "https://a.example.com/" }, { fetch, retry: 1 }),
+        );
+        await vi.advanceTimersByTimeAsync(60_000);
+        expect(await download).toMatchObject({ code: "server" });
+        expect(fetch).toHaveBeenCalledTimes(2);
+      } finally {
+        vi.useRealTimers();
+      }
+    },
+  );
 });
 
 test.each([
