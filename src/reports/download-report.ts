@@ -135,7 +135,7 @@ const bytesOf = async ({ body }: FileStream): Promise<Uint8Array<ArrayBuffer>> =
 };
 
 const decode = (bytes: Uint8Array<ArrayBuffer>, contentType: string | null): string => {
-  const declared = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? "")?.[1];
+  const declared = /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType ?? "")?.[1];
   const charset = declared
     ? `the charset "${declared.replace(/[^\w.:+-]/g, "").slice(0, 40)}" that its host declares`
     : "UTF-8 (its host declares no charset)";
