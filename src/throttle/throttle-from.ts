@@ -128,7 +128,7 @@ const limiterProvider = (limiter: Limiter, key: string, clock: Clock): SlotProvi
           askAgainAt = clock.now() + ms;
           resolve(undefined);
         };
-        consume().then(onPoint, onRefusal);
+        consume().then(onPoint, onRefusal).catch(reject);
       });
     },
   };

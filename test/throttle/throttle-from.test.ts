@@ -17,6 +17,11 @@ const limiterOf = (...replies: (() => unknown)[]) => ({
 const rejecting = (reason: unknown) => () => {
   throw reason;
 };
+const unreadable = {
+  get msBeforeNext() {
+    throw new Error("gone");
+  },
+};
 
 describe("arguments of throttleFrom", () => {
   test.each<[unknown, unknown, named: string]>([
@@ -135,6 +140,17 @@ describe("a throttle over a limiter", () => {
     expect((refused[0]?.[1] as Error | undefined)?.cause).toBe(reason);
     expect(admitted).toEqual([[1, 0]]);
   });
+
+  test.each([async () => unreadable, rejecting(unreadable)])(
+    "a throttle over a limiter fails the call whose reply it cannot read",
+    async (reply) => {
+      const { admitted, refused, join } = callersOf(throttleFrom(limiterOf(reply), { key }));
+      for (const name of [0, 1]) join(name);
+      await vi.runAllTimersAsync();
+      expect(refused).toMatchObject([[0, { reason: "unavailable", cause: { message: "gone" } }]]);
+      expect(admitted).toEqual([[1, 0]]);
+    },
+  );
 
   test("a throttle over a limiter fails a client's call with the limiter's error as its cause, and sends nothing", async () => {
     const cause = new Error("connection lost");
