@@ -75,6 +75,7 @@ describe("bodies without required fields", () => {
     ['{"account":"me"}', "`account`"],
     ['{"status":"error","error":"no"}', "reports an error"],
     ['{"status":"error","account":{}}', "reports an error"],
+    ['{"status":"ERROR","account":{}}', "reports an error"],
   ])("the body %j is rejected: %s", async (text, what) => {
     const reading = await prove(getAccount, text);
     expect(reading).toMatchObject({ proved: false, what: expect.stringContaining(what) });
