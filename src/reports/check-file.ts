@@ -13,7 +13,7 @@ import { hostedFileProblems } from "../rules/content-type.ts";
 import { fileUrlProblems } from "../rules/https-url.ts";
 import type { Problem } from "../rules/problem.ts";
 import { waitFor } from "../wait-for.ts";
-import { discardBody, followRedirects } from "./redirects.ts";
+import { discardBody, followRedirects, isCompressed } from "./redirects.ts";
 
 /** Options of {@link checkFile}. */
 export interface CheckFileOptions {
@@ -93,7 +93,10 @@ const request = async (
 };
 
 /** Returns the size of a file in bytes, if its host states it. A response with one byte states it in `Content-Range`. */
-const statedSize = ({ headers }: Response): number | undefined => {
+const statedSize = (response: Response): number | undefined => {
+  // The stated size is that of the compressed file.
+  if (isCompressed(response)) return undefined;
+  const { headers } = response;
   const length = headers.get("content-range")?.split("/")[1] ?? headers.get("content-length");
   return /^\d+$/.test(length ?? "") ? Number(length) : undefined;
 };

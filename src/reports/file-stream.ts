@@ -1,9 +1,9 @@
 import { waitFor } from "../wait-for.ts";
+import { isCompressed } from "./redirects.ts";
 import {
   abortError,
   brokenError,
   type FileRequest,
-  isCompressed,
   requestFile,
   stallError,
 } from "./request-file.ts";

@@ -16,6 +16,10 @@ export const discardBody = (response: Response): void => {
   ignoreErrors(() => (body?.cancel ? body.cancel() : body?.destroy?.()));
 };
 
+/** Returns whether a response is compressed; `aws-chunked` says only how a file was uploaded. A browser may hide it for another origin. */
+export const isCompressed = ({ headers }: Response): boolean =>
+  !/^(identity|aws-chunked)?$/i.test(headers.get("content-encoding") ?? "");
+
 /**
  * Makes a request, and follows its redirects, but never from https to http, not even on this machine.
  *

@@ -22,7 +22,7 @@ import { NO_FETCH } from "../http/fetch-attempt.ts";
 import { assertResponse, type FetchLike, knownInit } from "../http/transport.ts";
 import { parseRetryAfter } from "../responses/response-error.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
-import { followRedirects } from "./redirects.ts";
+import { followRedirects, isCompressed } from "./redirects.ts";
 
 // The link is a secret, because it is often signed: no error holds the link, or text of the host that may repeat it. The
 // outcome of an error is never `unknown`, because a download changes nothing.
@@ -144,10 +144,6 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
     },
   } satisfies Options;
 };
-
-/** Returns whether a response is compressed; `aws-chunked` says only how a file was uploaded. A browser may hide it for another origin. */
-export const isCompressed = ({ headers }: Response): boolean =>
-  !/^(identity|aws-chunked)?$/i.test(headers.get("content-encoding") ?? "");
 
 /** Returns whether the runtime sends `AS_IT_IS`. A browser leaves it out. */
 const asksAsItIs = (link: URL): boolean =>

@@ -87,6 +87,11 @@ describe("checkFile", () => {
     expect(file).toEqual({ contentType: "image/gif" });
   });
 
+  test("checkFile returns no size if the host compresses the file", async () => {
+    const file = await check(told({ ...PDF, "content-encoding": "gzip" }));
+    expect(file).toEqual({ contentType: "application/pdf" });
+  });
+
   test("checkFile uses globalThis.fetch by default", async () => {
     vi.stubGlobal("fetch", async () => new Response(null, { headers: PDF }));
     try {
