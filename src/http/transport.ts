@@ -69,7 +69,7 @@ export const assertResponse = (response: Response): void => {
 };
 
 /** Returns whether a body arrived, but is longer than a string or an array of the runtime can be. */
-const isTooLong = (thrown: unknown): boolean =>
+export const isTooLong = (thrown: unknown): boolean =>
   errorCodeOf(thrown) === "ERR_STRING_TOO_LONG" || readString(thrown, "name") === "RangeError";
 
 /**

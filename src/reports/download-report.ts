@@ -1,5 +1,5 @@
 import { startStackHere } from "../errors.ts";
-import type { FetchLike, FetchOption } from "../http/transport.ts";
+import { type FetchLike, type FetchOption, isTooLong } from "../http/transport.ts";
 import {
   assertCount,
   assertFunction,
@@ -149,7 +149,9 @@ const decode = (bytes: Uint8Array<ArrayBuffer>, contentType: string | null): str
   }
   try {
     return decoder.decode(bytes);
-  } catch {
-    throw textError(`not all of its ${bytes.length} bytes are of ${charset}`);
+  } catch (thrown) {
+    const size = `its ${bytes.length} bytes`;
+    if (isTooLong(thrown)) throw textError(`${size} are more than a string can hold: read body`);
+    throw textError(`not all of ${size} are of ${charset}`);
   }
 };

@@ -195,6 +195,16 @@ describe("text() of a download", () => {
   );
 });
 
+test("text() of a file that is too long for a string says so, and nothing of its charset", async () => {
+  vi.spyOn(TextDecoder.prototype, "decode").mockImplementationOnce(() => {
+    throw Object.assign(new Error("too long"), { code: "ERR_STRING_TOO_LONG" });
+  });
+  const fetch = async () => new Response("text");
+  const file = await downloadReport({ s3_url: "https://a.example.com/" }, { fetch });
+  const error = await errorOf(file.text());
+  expect(error.message).toMatch(/text: its 4 bytes are more than a string can hold: read body$/);
+});
+
 describe("the link of downloadReport", () => {
   test.each([
     [null, "the report has no file: wait until it is finished. A report that is cancelled"],
