@@ -95,6 +95,8 @@ export const toFileUrl = (link: unknown): URL => {
   return url;
 };
 
+const READ_BEFORE = "`fetch` returned a Response whose body was read before";
+
 /** Header that asks for the file as it is: to `fetch`, half of a compressed file looks like the whole file. */
 const AS_IT_IS = { "accept-encoding": "identity" };
 
@@ -160,6 +162,7 @@ export const requestFile = async (request: FileRequest, signal: AbortSignal): Pr
       (where) => linkError(`must not redirect ${where}`),
     );
     if (response.status !== 200) throw statusError(response);
+    if (response.bodyUsed || response.body?.locked) throw new FetchMistake(READ_BEFORE);
     if (isCompressed(response) && asksAsItIs(request.link)) {
       throw fileError(
         "the host of the file compresses it, although it was asked not to: half of it would look like the whole",

@@ -205,6 +205,17 @@ test("text() of a file that is too long for a string says so, and nothing of its
   expect(error.message).toMatch(/text: its 4 bytes are more than a string can hold: read body$/);
 });
 
+test("a file whose body was read before is refused with the mistake of the given fetch", async () => {
+  const fetch = async () => {
+    const response = new Response("text");
+    await response.text();
+    return response;
+  };
+  const error = await errorOf(downloadReport({ s3_url: "https://a.example.com/" }, { fetch }));
+  expect(error).toMatchObject({ code: "connection", isTransient: false });
+  expect(error.message).toContain("`fetch` returned a Response whose body was read before");
+});
+
 describe("the link of downloadReport", () => {
   test.each([
     [null, "the report has no file: wait until it is finished. A report that is cancelled"],
