@@ -89,17 +89,21 @@ export function traced(options: TracedOptions): Traced {
   });
   /** Attempts under way by the `callId` of their calls. */
   const running = new Map<string, TracedAttempt>();
-  /** Event of the attempt whose request comes next: a client calls `fetch` right after the event. */
-  let next: RequestEvent | undefined;
+  /**
+   * Events of the attempts whose requests come next, by `callId`. A client calls `fetch` right after the event, unless a listener
+   * makes a call of its own in between, whose request then comes first.
+   */
+  const announced = new Map<string, RequestEvent>();
 
   const end = (callId: string, failure?: string) => {
+    announced.delete(callId);
     running.get(callId)?.end(failure);
     running.delete(callId);
   };
 
   const listen = (event: ClientEvent): void => {
     const { callId } = event;
-    if (event.type === "request") next = event;
+    if (event.type === "request") announced.set(callId, event);
     else if (event.type === "response") end(callId);
     else if (event.type === "retry") end(callId, event.reason);
     else if (event.type === "failed") end(callId, event.code);
@@ -129,9 +133,10 @@ export function traced(options: TracedOptions): Traced {
   };
 
   const traceAndSend: FetchAdapter = (...request) => {
-    const event = next;
-    next = undefined;
-    return event ? run(event, ...request) : send(...request);
+    const event = [...announced.values()].at(-1);
+    if (!event) return send(...request);
+    announced.delete(event.callId);
+    return run(event, ...request);
   };
 
   return {
