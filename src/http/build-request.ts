@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { customIssue, ValidationError, type ValidationIssue } from "../errors.ts";
 import { assertObject, invalidOption, orUndefined } from "../options.ts";
+import { quoteName } from "../quote.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
@@ -23,6 +24,12 @@ export const copyQuery = (query: object): Readonly<Record<string, unknown>> => {
   if (json?.startsWith("{")) return JSON.parse(json);
   throw invalidOption("query", "an object of JSON values");
 };
+
+const isQueryValue = (value: unknown): boolean =>
+  ["string", "number", "boolean"].includes(typeof value) && !/\p{Cs}/u.test(`${value}`);
+
+const NO_QUERY_VALUE =
+  "must be a string without half of a surrogate pair, a number, a boolean, or an array of them";
 
 /** Converts query parameters to a query string. Arrays repeat their parameter, and `undefined` is left out. */
 const toQuery = (query: object): string => {
@@ -94,6 +101,12 @@ export const buildRequest = (
   const body = given && check(endpoint.body?.(), given.value);
   const sent = { params, query, body };
   if (endpoint.refine) issues.push(...endpoint.refine(sent, validate, options));
+  const reported = issues.map(({ path: [name] }) => name);
+  for (const [name, value] of Object.entries({ ...query })) {
+    if (reported.includes(name) || [name, value].flat().every(isQueryValue)) continue;
+    const shown = quoteName(name);
+    refuseAt(endpoint.isCustom ? ["query", shown] : [shown])(NO_QUERY_VALUE);
+  }
   if (issues.length > 0) throw new ValidationError(issues);
 
   return {
