@@ -198,8 +198,8 @@ export function sqlLedger(
     },
 
     async confirm(ref, details) {
-      // A `ref` comes from a URL, which can hold NUL. Postgres cannot store NUL.
-      if (ref.includes("\0")) return undefined;
+      // A `ref` comes from a URL, which can lack it, repeat it, or hold NUL. Postgres cannot store NUL.
+      if (typeof ref !== "string" || ref.includes("\0")) return undefined;
       // Most webhooks concern messages that are already accepted: they need no write.
       const entry = await entryOf("findRef", [ref]);
       if (!entry || !toConfirmedEntry(entry)) return entry;

@@ -185,7 +185,10 @@ export const openSqliteLedger = (
     }
     let isOpen = true;
     return sqlLedger(
-      async () => connection,
+      async () => {
+        if (isOpen) return connection;
+        throw new Error("this ledger was closed by close()");
+      },
       async () => {
         if (isOpen) opened.close();
         isOpen = false;
