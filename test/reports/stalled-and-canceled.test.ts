@@ -53,12 +53,9 @@ describe("the stall timeout", () => {
       response.end();
     });
     const { body } = await downloadReport({ s3_url: linkTo(host) }, { stallTimeout: 500 });
-    const reader = body.getReader();
     let text = "";
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      text += new TextDecoder().decode(value);
+    for await (const chunk of body) {
+      text += new TextDecoder().decode(chunk);
       if (text.length < 3) await sleep(700);
     }
     expect(text).toBe("xxxxxxxx");
@@ -147,10 +144,12 @@ describe("a canceled download", () => {
     },
   );
 
-  test("a canceled download closes the connection if its body is canceled", async () => {
+  test("a canceled download closes the connection if its body is canceled, and has no text", async () => {
     await using host = await startLoopback(serve(FILE, give));
     const { signal } = new AbortController();
-    await (await downloadReport({ s3_url: linkTo(host) }, { signal })).body.cancel();
+    const file = await downloadReport({ s3_url: linkTo(host) }, { signal });
+    await file.body.cancel();
+    await expect(file.text()).rejects.toThrow("the body of this file has already been read");
     await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });

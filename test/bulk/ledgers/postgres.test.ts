@@ -183,13 +183,10 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     expect(await ledger.find(batch, key)).toMatchObject({ state: "unknown" });
   });
 
-  test.each([["\0"], [undefined], [["r", "r"]]])(
-    "the ref %j of a URL, which Postgres cannot store, belongs to no entry",
-    async (ref) => {
-      const ledger = postgresLedger(pool, { table: newTable() });
-      expect(await ledger.confirm(ref as never)).toBeUndefined();
-    },
-  );
+  test("a ref with NUL, which a URL can contain and Postgres cannot store, belongs to no entry", async () => {
+    const ledger = postgresLedger(pool, { table: newTable() });
+    expect(await ledger.confirm("\0")).toBeUndefined();
+  });
 
   describe("whose table was created by the statements in the guide", () => {
     const schema = "by_hand";
