@@ -38,10 +38,13 @@ const staysUnderBase = (path: string): boolean =>
   /^\/(?!\/)(?:[^\\?#%\s\p{C}]|%[\da-f]{2})*$/iu.test(path) &&
   !path.split("/").some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 
+const isQueryValue = (value: unknown): boolean =>
+  ["string", "number", "boolean"].includes(typeof value) && !/\p{Cs}/u.test(`${value}`);
+
 /** Yields the issues of a request. They are checked even if the caller turned the documented rules off. */
 function* requestIssues(
   { method, path, schema }: Pick<CustomRequest, "method" | "path" | "schema">,
-  { params, body }: EndpointInput,
+  { params, query, body }: EndpointInput,
   names: readonly string[],
 ): Generator<ValidationIssue> {
   if (!METHODS.includes(method))
@@ -64,6 +67,15 @@ function* requestIssues(
     if (names.includes(name)) continue;
     const shown = quoteName(name);
     yield customIssue(`must appear in the path as {${shown}}`, ["params", shown]);
+  }
+  for (const [name, value] of Object.entries({ ...query })) {
+    const values = value === undefined ? [] : [value].flat();
+    if (![name, ...values].every(isQueryValue)) {
+      yield customIssue(
+        "must be a string without half of a surrogate pair, a number, a boolean, or an array of them",
+        ["query", quoteName(name)],
+      );
+    }
   }
 }
 
