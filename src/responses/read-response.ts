@@ -71,9 +71,8 @@ const parseBody = (fetched: FetchedResponse, context: ReadContext): unknown => {
   if (json === undefined) {
     throw toError(/^\s*</.test(body) ? "its body is HTML, not JSON" : "its body is not JSON");
   }
-  const { status } = isJsonObject(json) ? json : {};
   // The documented success is `OK`, in capitals.
-  if (typeof status === "string" && status.toLowerCase() === "error") {
+  if (isJsonObject(json) && (json.status === "error" || json.status === "ERROR")) {
     const reason = reasonOf(json);
     const quotation = reason === undefined ? "" : `: ${redactor.quote(reason)}`;
     throw toError(`its body reports an error${quotation}`);
