@@ -94,11 +94,10 @@ const request = async (
 
 /** Returns the size of a file in bytes, if its host states it. A response with one byte states it in `Content-Range`. */
 const statedSize = (response: Response): number | undefined => {
-  // The stated size is that of the compressed file.
-  if (isCompressed(response)) return undefined;
   const { headers } = response;
   const length = headers.get("content-range")?.split("/")[1] ?? headers.get("content-length");
-  return /^\d+$/.test(length ?? "") ? Number(length) : undefined;
+  // The stated size of a compressed file is its compressed size.
+  return !isCompressed(response) && /^\d+$/.test(length ?? "") ? Number(length) : undefined;
 };
 
 /**

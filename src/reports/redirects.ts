@@ -43,8 +43,6 @@ export const followRedirects = async (
     const next = new URL(location, target);
     const isSecure = target.protocol === "https:" ? next.protocol === "https:" : isSecureUrl(next);
     if (!isSecure) throw toError("away from https");
-    // `fetch` accepts no such URL.
-    if (next.username || next.password) throw toError("to a URL with a user name or a password");
     target = next;
   }
   throw toError(`more than ${MAX_REDIRECTS} times`);

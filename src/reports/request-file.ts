@@ -95,6 +95,7 @@ export const toFileUrl = (link: unknown): URL => {
   return url;
 };
 
+const NO_PASSWORD = "must not redirect to a URL with a user name or a password";
 const READ_BEFORE = "`fetch` returned a Response whose body was read before";
 
 /** Header that asks for the file as it is: to `fetch`, half of a compressed file looks like the whole file. */
@@ -158,7 +159,11 @@ export const requestFile = async (request: FileRequest, signal: AbortSignal): Pr
     const options = optionsOf(request, signal);
     const response = await followRedirects(
       request.link,
-      (target, redirect) => ky(target, { ...options, ...redirect }),
+      (target, redirect) => {
+        // `fetch` accepts no such URL.
+        if (target.username || target.password) throw linkError(NO_PASSWORD);
+        return ky(target, { ...options, ...redirect });
+      },
       (where) => linkError(`must not redirect ${where}`),
     );
     if (response.status !== 200) throw statusError(response);

@@ -43,16 +43,16 @@ describe("redirects of checkFile", () => {
   });
 
   test.each([
-    ["http://files.example.com/b", "away from https"],
-    ["http://127.0.0.1/", "away from https"],
-    ["ftp://files.example.com/b", "away from https"],
-    ["data:,x", "away from https"],
-    ["https://", "to an invalid URL"],
-    ["https://user:secret@files.example.com/b", "to a URL with a user name or a password"],
+    ["http://files.example.com/b", "redirects away from https"],
+    ["http://127.0.0.1/", "redirects away from https"],
+    ["ftp://files.example.com/b", "redirects away from https"],
+    ["data:,x", "redirects away from https"],
+    ["https://", "redirects to an invalid URL"],
+    ["https://user:secret@files.example.com/b", "holds a user name or a password"],
   ])("checkFile refuses a redirect to %s: %s", async (location, where) => {
     const { file, asked } = await check(redirect(location), found);
     expect(file).toBeInstanceOf(ValidationError);
-    const message = `cannot be checked: its host redirects ${where}`;
+    const message = expect.stringContaining(where);
     expect(file).toMatchObject({ errors: [{ path: ["url"], message }] });
     expect(asked).toEqual(["HEAD /a"]);
   });
