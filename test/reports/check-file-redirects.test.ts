@@ -45,7 +45,6 @@ describe("redirects of checkFile", () => {
   test.each([
     ["http://files.example.com/b", "redirects away from https"],
     ["http://127.0.0.1/", "redirects away from https"],
-    ["ftp://files.example.com/b", "redirects away from https"],
     ["data:,x", "redirects away from https"],
     ["https://", "redirects to an invalid URL"],
     ["https://user:secret@files.example.com/b", "holds a user name or a password"],

@@ -114,8 +114,6 @@ describe("the reason of an error, by framework", () => {
             defaultMessage: "must not be blank",
             objectName: "list",
             field: "name",
-            rejectedValue: null,
-            bindingFailure: false,
             code: "NotBlank",
           },
         ],
@@ -127,10 +125,8 @@ describe("the reason of an error, by framework", () => {
       "problem details (RFC 9457)",
       403,
       {
-        type: "https://example.com/probs/out-of-credit",
         title: "You do not have enough credit.",
         detail: "Your current balance is 30, but that costs 50.",
-        instance: "/account/msgs/abc",
       },
       "Your current balance is 30, but that costs 50.",
     ],
@@ -138,7 +134,6 @@ describe("the reason of an error, by framework", () => {
       "problem details with errors (RFC 9457)",
       422,
       {
-        type: "https://example.net/validation-error",
         title: "Your request is not valid.",
         errors: [
           { detail: "must be a positive integer", pointer: "#/age" },
@@ -175,30 +170,12 @@ describe("the reason of an error, by framework", () => {
       },
       "One or more validation errors occurred: Name: The Name field is required.",
     ],
-    [
-      "ASP.NET Web API",
-      401,
-      { Message: "Authorization has been denied." },
-      "Authorization has been denied.",
-    ],
-    [
-      "Django (DRF)",
-      403,
-      { detail: "Authentication credentials were not provided." },
-      "Authentication credentials were not provided.",
-    ],
-    ["Django (DRF) without a reason", 404, { detail: "Not found." }, ""],
+    ["Django (DRF)", 404, { detail: "Not found." }, ""],
     [
       "Django (DRF) by field",
       400,
       { name: ["This field is required."], email_digest: ["Enter a valid email address."] },
       "name: This field is required.; email_digest: Enter a valid email address.",
-    ],
-    [
-      "Django (DRF) beside fields",
-      400,
-      { non_field_errors: ["The keyword is taken."] },
-      "non_field_errors: The keyword is taken.",
     ],
     ["FastAPI", 404, { detail: "List not found" }, "List not found"],
     [
