@@ -291,3 +291,6 @@ export class Delivery implements AttemptHooks {
     return this.#recorded;
   }
 }
+
+/** Makes the delivery that sends a task; a preview has its own. */
+export const toDelivery: Deliver<SendTask> = (...args) => new Delivery(...args);

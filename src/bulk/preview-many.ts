@@ -125,7 +125,7 @@ export async function previewMany<Item>(
     }
     return prepared;
   };
-  const count: Deliver<PreparedMessage> = ({ key, digest, ref, body }, { owner }, { skip }) => ({
+  const deliver: Deliver<PreparedMessage> = ({ key, digest, ref, body }, { owner }, { skip }) => ({
     isOnWire: false,
     async send({ signal }) {
       const asked = await waitFor(skip(), undefined, signal);
@@ -145,7 +145,7 @@ export async function previewMany<Item>(
     if (reason === "duplicate" && key !== undefined) duplicateItems.push({ index, item, key });
     return undefined;
   };
-  const run = new Run(settings, items, prepare, count);
+  const run = new Run(settings, items, { prepare, deliver });
   const { accepted: sendable, stopped, error, ...counts } = await run.run(onResult);
   if (stopped === "ledger") throw error;
   if (stopped) throw new AbortError("aborted", "not_sent", { cause: signal?.reason });

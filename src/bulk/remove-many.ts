@@ -5,7 +5,7 @@ import { PREPARED } from "../http/prepared-call.ts";
 import { assertOptions, assertPositiveInteger } from "../options.ts";
 import { removeSubscriber } from "../wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
-import { Delivery } from "./delivery.ts";
+import { toDelivery } from "./delivery.ts";
 import type { Items, ReadItem } from "./input.ts";
 import { createIds, digestOf, type InvalidItem, requestOrError, type SendTask } from "./message.ts";
 import { isName, keyOfItem, toKeyError } from "./names.ts";
@@ -85,6 +85,6 @@ export function removeMany(
     const list = { listId, validate, nextRef: createIds() };
     const prepare = async (read: ReadItem<string>) =>
       toRemoval(client, list, read.item, keyOfItem(keyOf, read));
-    return new Run(settings, phones, prepare, (...args) => new Delivery(...args), true);
+    return new Run(settings, phones, { prepare, deliver: toDelivery, isRemoval: true });
   });
 }

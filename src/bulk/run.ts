@@ -18,8 +18,13 @@ const MAX_WAITING = 1000;
 /** Pause in milliseconds before the run comes back to the items that wait. */
 const POLL_MS = 200;
 
-/** Function that converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
-export type Prepare<Item, T extends Task> = (read: ReadItem<Item>) => Promise<T | InvalidItem>;
+/** How the items of a run become tasks, and what is done with them. */
+interface Tasks<Item, T extends Task> {
+  /** Converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
+  readonly prepare: (read: ReadItem<Item>) => Promise<T | InvalidItem>;
+  readonly deliver: Deliver<T>;
+  readonly isRemoval?: true;
+}
 
 /** Function that receives the result of an item. The run goes on with further items when the promise has settled. */
 export type OnResult<Item> = (result: ItemResult<Item>, index: number) => Promise<void> | undefined;
@@ -39,8 +44,7 @@ interface PreparedItem<Item, T extends Task> {
 export class Run<Item, T extends Task> {
   readonly #settings: RunSettings<Item>;
   readonly #input: Input<Item>;
-  readonly #prepare: Prepare<Item, T>;
-  readonly #createDelivery: Deliver<T>;
+  readonly #tasks: Tasks<Item, T>;
   #onResult: OnResult<Item> | undefined;
   readonly #ledger: TimedLedger;
   readonly #tally: RunTally;
@@ -54,18 +58,11 @@ export class Run<Item, T extends Task> {
   readonly #waiting: PreparedItem<Item, T>[] = [];
   readonly #deliveries = new Map<ReturnType<Deliver<T>>, AbortController>();
 
-  constructor(
-    settings: RunSettings<Item>,
-    items: Items<Item>,
-    prepare: Prepare<Item, T>,
-    createDelivery: Deliver<T>,
-    isRemoval = false,
-  ) {
+  constructor(settings: RunSettings<Item>, items: Items<Item>, tasks: Tasks<Item, T>) {
     this.#settings = settings;
-    this.#tally = new RunTally(isRemoval, settings.stopAfterFailures);
+    this.#tally = new RunTally(tasks.isRemoval === true, settings.stopAfterFailures);
     this.#input = new Input(items);
-    this.#prepare = prepare;
-    this.#createDelivery = createDelivery;
+    this.#tasks = tasks;
     this.#stops = new RunStops(settings, () => {
       for (const [delivery, controller] of this.#deliveries) {
         if (!delivery.isOnWire) controller.abort();
@@ -123,7 +120,8 @@ export class Run<Item, T extends Task> {
         if (typeof reading === "string") return;
         const read = reading.value;
         if (!read) break;
-        const prepared = await this.#stops.wait(this.#prepare(read), this.#settings.totalTimeoutMs);
+        const preparing = this.#tasks.prepare(read);
+        const prepared = await this.#stops.wait(preparing, this.#settings.totalTimeoutMs);
         if (prepared === "stopped") return;
         const task = prepared === "late" ? undefined : prepared.value;
         yield this.#takeTurn({ read, prepared: task });
@@ -225,7 +223,7 @@ export class Run<Item, T extends Task> {
       await this.#pauses.current;
       if (!this.#stops.mayStart) return doubt ?? result;
       limitsBefore = this.#pauses.limits;
-      const delivery = this.#createDelivery(task, this.#ledger, run);
+      const delivery = this.#tasks.deliver(task, this.#ledger, run);
       const controller = new AbortController();
       this.#deliveries.set(delivery, controller);
       try {

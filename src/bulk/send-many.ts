@@ -1,7 +1,7 @@
 import type { TransactionalClient } from "../clients/transactional-client.ts";
 import { assertFunction, assertOptions, or } from "../options.ts";
 import { BulkRun } from "./bulk-run.ts";
-import { Delivery } from "./delivery.ts";
+import { toDelivery } from "./delivery.ts";
 import type { Items, ReadItem } from "./input.ts";
 import { createIds, prepareItem, type RcsMessage, type ToMessage, toSendTask } from "./message.ts";
 import { Run } from "./run.ts";
@@ -73,6 +73,6 @@ export function sendMany<Item>(
       const prepared = await prepareItem(read, preparation);
       return "error" in prepared ? prepared : toSendTask(client, prepared);
     };
-    return new Run(settings, items, prepare, (...args) => new Delivery(...args));
+    return new Run(settings, items, { prepare, deliver: toDelivery });
   });
 }
