@@ -47,7 +47,6 @@ describe("issues of an input", () => {
       [v2.subscribers.remove(0, ""), "listId", "phoneNumber"],
       [v2.scheduledMessages.list(-1, query), "listId", ...Object.keys(query)],
       [rcs.sendRcsText({} as never), ...Object.keys(message)],
-      [v2.lists.list({ signal: {}, onEvent() {}, page: {} } as never), "page", "signal", "onEvent"],
       [v2.lists.create(undefined as never), ""],
       [v2.lists.create([] as never), ""],
       [v2.lists.create({ name: 5, email_subscribe: "yes" } as never), "name", "email_subscribe"],
