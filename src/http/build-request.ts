@@ -31,7 +31,8 @@ const toQuery = (query: object): string => {
   for (const [name, value] of Object.entries(query)) {
     for (const item of [value].flat()) {
       // As text, an object would be no filter, or an option of the call that is lost.
-      if (typeof item === "object") throw invalidOption(quoteName(name), "a string, number or boolean");
+      if (typeof item === "object")
+        throw invalidOption(quoteName(name), "a string, number or boolean");
       pairs.append(name, String(item));
     }
   }
