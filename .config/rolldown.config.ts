@@ -44,12 +44,12 @@ const SHARED: readonly (readonly [name: string, modules: RegExp])[] = [
   // The platform and the clients need it.
   [
     "errors",
-    /\/src\/(errors|wait-for|runtime|schemas\/fields|responses\/fetched-response|http\/(fetch-attempt|connection-proof))\.ts$/,
+    /\/src\/core\/(errors|wait-for|runtime|schemas\/fields|responses\/fetched-response|http\/(fetch-attempt|connection-proof))\.ts$/,
   ],
-  ["client", /\/src\/(v2|http\/fetch-from|throttle\/throttle-from)\.ts$/],
-  ["phones", /\/src\/rules\/phone\.ts$/],
-  ["messages", /\/src\/(transactional|rules\/.*)\.ts$/],
-  ["zod-schemas", /\/src\/schemas\/index\.ts$/],
+  ["client", /\/src\/(v2|core\/http\/fetch-from|core\/throttle\/throttle-from)\.ts$/],
+  ["phones", /\/src\/core\/rules\/phone\.ts$/],
+  ["messages", /\/src\/(transactional|core\/rules\/.*)\.ts$/],
+  ["zod-schemas", /\/src\/core\/schemas\/index\.ts$/],
   ["terminal", /\/src\/command\/terminal\/.*\.ts$/],
   ["ledgers", /\/src\/bulk\/ledgers\/.*\.ts$/],
   ["ledger-checks", /\/src\/testing\/ledger-checks\/.*\.ts$/],

@@ -1,6 +1,6 @@
 // Exports of both clients: the errors, the throttle, and the types of options, events and responses.
 
-export type { ClientOptions } from "./clients/options.ts";
+export type { ClientOptions } from "./core/clients/options.ts";
 export {
   AbortError,
   type AnyApiError,
@@ -23,20 +23,24 @@ export {
   TimeoutError,
   ValidationError,
   type ValidationIssue,
-} from "./errors.ts";
-export type { CustomRequest } from "./http/custom-request.ts";
-export type { ClientEvent } from "./http/events.ts";
-export { fetchFrom } from "./http/fetch-from.ts";
-export type { ApiPromise, ApiResponse } from "./http/methods.ts";
-export type { RetryOptions } from "./http/retry.ts";
-export type { RequestOptions } from "./http/settings.ts";
-export type { FetchLike, FetchOption } from "./http/transport.ts";
-export type { AcquireOptions, Slot } from "./throttle/slot.ts";
+} from "./core/errors.ts";
+export type { CustomRequest } from "./core/http/custom-request.ts";
+export type { ClientEvent } from "./core/http/events.ts";
+export { fetchFrom } from "./core/http/fetch-from.ts";
+export type { ApiPromise, ApiResponse } from "./core/http/methods.ts";
+export type { RetryOptions } from "./core/http/retry.ts";
+export type { RequestOptions } from "./core/http/settings.ts";
+export type { FetchLike, FetchOption } from "./core/http/transport.ts";
+export type { AcquireOptions, Slot } from "./core/throttle/slot.ts";
 export {
   createThrottle,
   type Throttle,
   type ThrottleOptions,
   type WindowThrottle,
-} from "./throttle/throttle.ts";
-export { type Limiter, type ThrottleFromOptions, throttleFrom } from "./throttle/throttle-from.ts";
-export type { StandardSchema } from "./wire/endpoint.ts";
+} from "./core/throttle/throttle.ts";
+export {
+  type Limiter,
+  type ThrottleFromOptions,
+  throttleFrom,
+} from "./core/throttle/throttle-from.ts";
+export type { StandardSchema } from "./core/wire/endpoint.ts";

@@ -4,21 +4,25 @@
  * @module messaging-service-client/transactional
  */
 
-export type { TransactionalClientOptions } from "./clients/options.ts";
-export { type SendFileOptions, TransactionalClient } from "./clients/transactional-client.ts";
 export * from "./common.ts";
-export { phoneReasons } from "./errors.ts";
-export type { AllowRecipient } from "./http/recipients.ts";
-export { type CheckedFile, type CheckFileOptions, checkFile } from "./reports/check-file.ts";
-export { allowedContentTypes, isAllowedContentType, maxFileBytes } from "./rules/content-type.ts";
-export { type FitSmsOptions, type FittedSms, fitSms } from "./rules/fit-sms.ts";
-export { analyzeGsm7, type Gsm7Analysis, toGsm7 } from "./rules/gsm7.ts";
-export { isFileUrl, isWebhookUrl, maxWebhookUrlLength } from "./rules/https-url.ts";
-export { checkPhone, isUsOrCanadianNumber, type PhoneCheck, toE164 } from "./rules/phone.ts";
-export { maxRcsTextLength, maxSmsLength } from "./rules/texts.ts";
+export type { TransactionalClientOptions } from "./core/clients/options.ts";
+export { type SendFileOptions, TransactionalClient } from "./core/clients/transactional-client.ts";
+export { phoneReasons } from "./core/errors.ts";
+export type { AllowRecipient } from "./core/http/recipients.ts";
+export {
+  allowedContentTypes,
+  isAllowedContentType,
+  maxFileBytes,
+} from "./core/rules/content-type.ts";
+export { type FitSmsOptions, type FittedSms, fitSms } from "./core/rules/fit-sms.ts";
+export { analyzeGsm7, type Gsm7Analysis, toGsm7 } from "./core/rules/gsm7.ts";
+export { isFileUrl, isWebhookUrl, maxWebhookUrlLength } from "./core/rules/https-url.ts";
+export { checkPhone, isUsOrCanadianNumber, type PhoneCheck, toE164 } from "./core/rules/phone.ts";
+export { maxRcsTextLength, maxSmsLength } from "./core/rules/texts.ts";
 export type {
   RcsFileMessage,
   RcsTextMessage,
   Transaction,
   ValidationErrorBody,
-} from "./schemas/index.ts";
+} from "./core/schemas/index.ts";
+export { type CheckedFile, type CheckFileOptions, checkFile } from "./reports/check-file.ts";

@@ -4,17 +4,17 @@
  * @module messaging-service-client/v2
  */
 
-export type { V2ClientOptions } from "./clients/options.ts";
-export { V2Client } from "./clients/v2-client.ts";
 export * from "./common.ts";
-export type { ListRequestOptions } from "./http/settings.ts";
-export type { Page } from "./paging/page.ts";
-export type { PagePromise } from "./paging/page-promise.ts";
-export type { Accounts } from "./resources/accounts.ts";
-export type { Lists, Subscribers } from "./resources/lists.ts";
-export type { MomtReports, WaitOptions } from "./resources/momt-reports.ts";
-export type { ScheduledMessages } from "./resources/scheduled-messages.ts";
-export { collectedDataTypes, successActions } from "./rules/opt-in-steps.ts";
+export type { V2ClientOptions } from "./core/clients/options.ts";
+export { V2Client } from "./core/clients/v2-client.ts";
+export type { ListRequestOptions } from "./core/http/settings.ts";
+export type { Page } from "./core/paging/page.ts";
+export type { PagePromise } from "./core/paging/page-promise.ts";
+export type { Accounts } from "./core/resources/accounts.ts";
+export type { Lists, Subscribers } from "./core/resources/lists.ts";
+export type { MomtReports, WaitOptions } from "./core/resources/momt-reports.ts";
+export type { ScheduledMessages } from "./core/resources/scheduled-messages.ts";
+export { collectedDataTypes, successActions } from "./core/rules/opt-in-steps.ts";
 export type {
   Account,
   DoubleOptInResult,
@@ -34,5 +34,5 @@ export type {
   SingleOptInResult,
   SingleOptInSettings,
   Subscriber,
-} from "./schemas/index.ts";
-export { maxPageSize } from "./schemas/page.ts";
+} from "./core/schemas/index.ts";
+export { maxPageSize } from "./core/schemas/page.ts";

@@ -8,11 +8,11 @@ import {
   RecipientError,
   type ThrottleError,
   toCallError,
-} from "../errors.ts";
-import type { AttemptHooks, CallEnd } from "../http/prepared-call.ts";
-import type { RequestOptions } from "../http/settings.ts";
-import { withoutUndefined } from "../options.ts";
-import { waitFor } from "../wait-for.ts";
+} from "../core/errors.ts";
+import type { AttemptHooks, CallEnd } from "../core/http/prepared-call.ts";
+import type { RequestOptions } from "../core/http/settings.ts";
+import { withoutUndefined } from "../core/options.ts";
+import { waitFor } from "../core/wait-for.ts";
 import { type LedgerClaim, type LedgerResult, toClaimResult } from "./ledgers/ledger.ts";
 import type { SendTask, Task } from "./message.ts";
 import type { ItemOutcome } from "./run-result.ts";

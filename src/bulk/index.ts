@@ -4,7 +4,7 @@
  * @module messaging-service-client/bulk
  */
 
-export { LedgerError } from "../errors.ts";
+export { LedgerError } from "../core/errors.ts";
 export type { BulkRun } from "./bulk-run.ts";
 export type { Items } from "./input.ts";
 export type {

@@ -1,12 +1,12 @@
-import type { TransactionalClient } from "../clients/transactional-client.ts";
-import { toCallError, ValidationError } from "../errors.ts";
-import { buildRequest, type WireRequest } from "../http/build-request.ts";
-import { type AttemptHooks, PREPARED, type PreparedCall } from "../http/prepared-call.ts";
-import type { RequestOptions } from "../http/settings.ts";
-import { parsePhone } from "../rules/phone.ts";
-import { builtInModule } from "../runtime.ts";
-import type { RcsFileMessage, RcsTextMessage } from "../schemas/rcs-message.ts";
-import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";
+import type { TransactionalClient } from "../core/clients/transactional-client.ts";
+import { toCallError, ValidationError } from "../core/errors.ts";
+import { buildRequest, type WireRequest } from "../core/http/build-request.ts";
+import { type AttemptHooks, PREPARED, type PreparedCall } from "../core/http/prepared-call.ts";
+import type { RequestOptions } from "../core/http/settings.ts";
+import { parsePhone } from "../core/rules/phone.ts";
+import { builtInModule } from "../core/runtime.ts";
+import type { RcsFileMessage, RcsTextMessage } from "../core/schemas/rcs-message.ts";
+import { sendRcsFile, sendRcsText } from "../core/wire/transactional.ts";
 import type { ReadItem } from "./input.ts";
 import { callbackError, isName, keyOfItem, toKeyError } from "./names.ts";
 

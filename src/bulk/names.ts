@@ -1,5 +1,5 @@
-import { toCallError, ValidationError } from "../errors.ts";
-import { invalidOption } from "../options.ts";
+import { toCallError, ValidationError } from "../core/errors.ts";
+import { invalidOption } from "../core/options.ts";
 
 /** Largest number of bytes of a batch's name or a key. An entry of an index of Postgres holds both, and at most 2704 bytes. */
 const MAX_NAME_BYTES = 1_024;

@@ -1,5 +1,5 @@
-import type { RateLimitError, ThrottleError } from "../errors.ts";
-import { startTimer } from "../wait-for.ts";
+import type { RateLimitError, ThrottleError } from "../core/errors.ts";
+import { startTimer } from "../core/wait-for.ts";
 
 /** First pause in milliseconds if the service does not say how long to wait; it doubles until an item gets through. */
 const FIRST_PAUSE_MS = 1000;

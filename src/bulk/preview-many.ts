@@ -1,7 +1,13 @@
-import { AbortError, type ValidationError } from "../errors.ts";
-import { assertBoolean, assertOptions, assertSignal, or, withoutUndefined } from "../options.ts";
-import { analyzeGsm7 } from "../rules/gsm7.ts";
-import { waitFor } from "../wait-for.ts";
+import { AbortError, type ValidationError } from "../core/errors.ts";
+import {
+  assertBoolean,
+  assertOptions,
+  assertSignal,
+  or,
+  withoutUndefined,
+} from "../core/options.ts";
+import { analyzeGsm7 } from "../core/rules/gsm7.ts";
+import { waitFor } from "../core/wait-for.ts";
 import type { Deliver } from "./delivery.ts";
 import type { Items, ReadItem } from "./input.ts";
 import type { Ledger, LedgerEntry } from "./ledgers/ledger.ts";

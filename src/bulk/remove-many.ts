@@ -1,9 +1,9 @@
-import type { V2Client } from "../clients/v2-client.ts";
-import { ValidationError } from "../errors.ts";
-import { buildRequest } from "../http/build-request.ts";
-import { PREPARED } from "../http/prepared-call.ts";
-import { assertOptions, assertPositiveInteger } from "../options.ts";
-import { removeSubscriber } from "../wire/v2.ts";
+import type { V2Client } from "../core/clients/v2-client.ts";
+import { ValidationError } from "../core/errors.ts";
+import { buildRequest } from "../core/http/build-request.ts";
+import { PREPARED } from "../core/http/prepared-call.ts";
+import { assertOptions, assertPositiveInteger } from "../core/options.ts";
+import { removeSubscriber } from "../core/wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
 import { toDelivery } from "./delivery.ts";
 import type { Items, ReadItem } from "./input.ts";

@@ -1,5 +1,5 @@
-import { type ClientSend, findSend } from "../http/methods.ts";
-import { CALL_OPTIONS, copyOptions, type RequestOptions } from "../http/settings.ts";
+import { type ClientSend, findSend } from "../core/http/methods.ts";
+import { CALL_OPTIONS, copyOptions, type RequestOptions } from "../core/http/settings.ts";
 import {
   assertCount,
   assertDuration,
@@ -11,8 +11,8 @@ import {
   or,
   type ReadFrom,
   readEach,
-} from "../options.ts";
-import { isDate } from "../rules/dates.ts";
+} from "../core/options.ts";
+import { isDate } from "../core/rules/dates.ts";
 import type { Items } from "./input.ts";
 import type { Ledger } from "./ledgers/ledger.ts";
 import { assertName } from "./names.ts";

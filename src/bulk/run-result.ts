@@ -1,4 +1,4 @@
-import type { AnyMessagingServiceError, ValidationError } from "../errors.ts";
+import type { AnyMessagingServiceError, ValidationError } from "../core/errors.ts";
 
 /** Fields that only some results have. They are absent from the others, and can be read from every result. */
 interface NoDetails {

@@ -1,6 +1,6 @@
-import type { AnyMessagingServiceError } from "../errors.ts";
-import { withoutUndefined } from "../options.ts";
-import { startTimer, type WaitResult, waitFor } from "../wait-for.ts";
+import type { AnyMessagingServiceError } from "../core/errors.ts";
+import { withoutUndefined } from "../core/options.ts";
+import { startTimer, type WaitResult, waitFor } from "../core/wait-for.ts";
 import type { RunSettings } from "./run-options.ts";
 import type { RunSummary, StopReason } from "./run-result.ts";
 

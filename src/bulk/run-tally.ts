@@ -3,9 +3,9 @@ import {
   ApiError,
   LedgerError,
   ValidationError,
-} from "../errors.ts";
-import { isDocumentedRefusal } from "../responses/response-error.ts";
-import { parseJson } from "../wire/encodings.ts";
+} from "../core/errors.ts";
+import { isDocumentedRefusal } from "../core/responses/response-error.ts";
+import { parseJson } from "../core/wire/encodings.ts";
 import type { LedgerResult } from "./ledgers/ledger.ts";
 import type { ItemOutcome, ItemState, RunCounts, SkipReason, StopReason } from "./run-result.ts";
 

@@ -1,7 +1,7 @@
-import { type CallContext, LedgerError, TimeoutError, toCallError } from "../errors.ts";
-import { withoutUndefined } from "../options.ts";
-import { GRACE_MS, waitFor } from "../wait-for.ts";
-import { Yielder } from "../yielder.ts";
+import { type CallContext, LedgerError, TimeoutError, toCallError } from "../core/errors.ts";
+import { withoutUndefined } from "../core/options.ts";
+import { GRACE_MS, waitFor } from "../core/wait-for.ts";
+import { Yielder } from "../core/yielder.ts";
 import type { Deliver, DeliveryResult, DeliveryRun } from "./delivery.ts";
 import { Input, type Items, type ReadItem } from "./input.ts";
 import type { InvalidItem, Task } from "./message.ts";

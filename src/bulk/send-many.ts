@@ -1,5 +1,5 @@
-import type { TransactionalClient } from "../clients/transactional-client.ts";
-import { assertFunction, assertOptions, or } from "../options.ts";
+import type { TransactionalClient } from "../core/clients/transactional-client.ts";
+import { assertFunction, assertOptions, or } from "../core/options.ts";
 import { BulkRun } from "./bulk-run.ts";
 import { toDelivery } from "./delivery.ts";
 import type { Items, ReadItem } from "./input.ts";

@@ -1,9 +1,9 @@
-import type { TransactionalClient } from "../clients/transactional-client.ts";
-import { type CallContext, LedgerError, toCallError } from "../errors.ts";
-import { CallTimer } from "../http/call-timer.ts";
-import { CALL_OPTIONS, type RequestOptions } from "../http/settings.ts";
-import { isIsolateShared, Lease } from "../isolate.ts";
-import { assertDuration, assertOptions, or, readEach, withoutUndefined } from "../options.ts";
+import type { TransactionalClient } from "../core/clients/transactional-client.ts";
+import { type CallContext, LedgerError, toCallError } from "../core/errors.ts";
+import { CallTimer } from "../core/http/call-timer.ts";
+import { CALL_OPTIONS, type RequestOptions } from "../core/http/settings.ts";
+import { isIsolateShared, Lease } from "../core/isolate.ts";
+import { assertDuration, assertOptions, or, readEach, withoutUndefined } from "../core/options.ts";
 import { Delivery } from "./delivery.ts";
 import type { Ledger } from "./ledgers/ledger.ts";
 import {

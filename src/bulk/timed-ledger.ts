@@ -1,6 +1,6 @@
-import { type CallContext, LedgerError, toCallError } from "../errors.ts";
-import { withoutUndefined } from "../options.ts";
-import { GRACE_MS, waitFor } from "../wait-for.ts";
+import { type CallContext, LedgerError, toCallError } from "../core/errors.ts";
+import { withoutUndefined } from "../core/options.ts";
+import { GRACE_MS, waitFor } from "../core/wait-for.ts";
 import {
   type Ledger,
   type LedgerClaim,

@@ -1,4 +1,4 @@
-import { ignoreErrors } from "../options.ts";
+import { ignoreErrors } from "../core/options.ts";
 
 // The parts of `@opentelemetry/api` that `traced` uses. No public type names that package, because it is not a dependency.
 

@@ -1,6 +1,6 @@
-import { errorCodeOf } from "../http/connection-error.ts";
-import type { RequestEvent } from "../http/events.ts";
-import { ignoreErrors } from "../options.ts";
+import { errorCodeOf } from "../core/http/connection-error.ts";
+import type { RequestEvent } from "../core/http/events.ts";
+import { ignoreErrors } from "../core/options.ts";
 import type { AttributeValues, MeterLike, SpanLike, TracerLike } from "./api.ts";
 
 type Histogram = ReturnType<MeterLike["createHistogram"]>;

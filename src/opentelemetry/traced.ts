@@ -1,7 +1,7 @@
-import type { ClientEvent, RequestEvent } from "../http/events.ts";
-import { asFetchAdapter, type FetchAdapter, isFetchAdapter } from "../http/fetch-attempt.ts";
-import { createDefaultAdapter } from "../http/platform.ts";
-import { assertFetch, type FetchLike, type FetchOption } from "../http/transport.ts";
+import type { ClientEvent, RequestEvent } from "../core/http/events.ts";
+import { asFetchAdapter, type FetchAdapter, isFetchAdapter } from "../core/http/fetch-attempt.ts";
+import { createDefaultAdapter } from "../core/http/platform.ts";
+import { assertFetch, type FetchLike, type FetchOption } from "../core/http/transport.ts";
 import {
   assertBoolean,
   assertFunction,
@@ -9,7 +9,7 @@ import {
   ignoreErrors,
   or,
   readOptions,
-} from "../options.ts";
+} from "../core/options.ts";
 import { type MeterLike, runSuppressed, type TracerLike, withTraceContext } from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
 

@@ -4,15 +4,20 @@ import {
   MessagingServiceError,
   startStackHere,
   ValidationError,
-} from "../errors.ts";
-import { FetchMistake, isControlFlow, mistakeOf } from "../http/connection-error.ts";
-import { NO_FETCH } from "../http/fetch-attempt.ts";
-import { assertResponse, type FetchLike, type FetchOption, knownInit } from "../http/transport.ts";
-import { assertFunction, assertSignal, or, readOptions, toTimeLimit } from "../options.ts";
-import { hostedFileProblems } from "../rules/content-type.ts";
-import { fileUrlProblems } from "../rules/https-url.ts";
-import type { Problem } from "../rules/problem.ts";
-import { waitFor } from "../wait-for.ts";
+} from "../core/errors.ts";
+import { FetchMistake, isControlFlow, mistakeOf } from "../core/http/connection-error.ts";
+import { NO_FETCH } from "../core/http/fetch-attempt.ts";
+import {
+  assertResponse,
+  type FetchLike,
+  type FetchOption,
+  knownInit,
+} from "../core/http/transport.ts";
+import { assertFunction, assertSignal, or, readOptions, toTimeLimit } from "../core/options.ts";
+import { hostedFileProblems } from "../core/rules/content-type.ts";
+import { fileUrlProblems } from "../core/rules/https-url.ts";
+import type { Problem } from "../core/rules/problem.ts";
+import { waitFor } from "../core/wait-for.ts";
 import { discardBody, followRedirects, isCompressed } from "./redirects.ts";
 
 /** Options of {@link checkFile}. */

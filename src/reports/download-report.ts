@@ -1,5 +1,5 @@
-import { startStackHere } from "../errors.ts";
-import { type FetchLike, type FetchOption, isTooLong } from "../http/transport.ts";
+import { startStackHere } from "../core/errors.ts";
+import { type FetchLike, type FetchOption, isTooLong } from "../core/http/transport.ts";
 import {
   assertCount,
   assertFunction,
@@ -8,8 +8,8 @@ import {
   or,
   readOptions,
   toTimeLimit,
-} from "../options.ts";
-import type { MomtReport } from "../schemas/momt-report.ts";
+} from "../core/options.ts";
+import type { MomtReport } from "../core/schemas/momt-report.ts";
 import { type FileStream, openFile } from "./file-stream.ts";
 import { fileError, toFileUrl } from "./request-file.ts";
 

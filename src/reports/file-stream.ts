@@ -1,4 +1,4 @@
-import { waitFor } from "../wait-for.ts";
+import { waitFor } from "../core/wait-for.ts";
 import { isCompressed } from "./redirects.ts";
 import {
   abortError,

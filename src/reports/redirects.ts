@@ -1,5 +1,5 @@
-import { ignoreErrors } from "../options.ts";
-import { isSecureUrl } from "../rules/https-url.ts";
+import { ignoreErrors } from "../core/options.ts";
+import { isSecureUrl } from "../core/rules/https-url.ts";
 
 const MAX_REDIRECTS = 5;
 

@@ -10,18 +10,18 @@ import {
   TimeoutError,
   toCallError,
   ValidationError,
-} from "../errors.ts";
+} from "../core/errors.ts";
 import {
   asMistake,
   errorCodeOf,
   FetchMistake,
   isControlFlow,
   mistakeOf,
-} from "../http/connection-error.ts";
-import { NO_FETCH } from "../http/fetch-attempt.ts";
-import { assertResponse, type FetchLike, knownInit } from "../http/transport.ts";
-import { parseRetryAfter } from "../responses/response-error.ts";
-import { isSecureUrl } from "../rules/https-url.ts";
+} from "../core/http/connection-error.ts";
+import { NO_FETCH } from "../core/http/fetch-attempt.ts";
+import { assertResponse, type FetchLike, knownInit } from "../core/http/transport.ts";
+import { parseRetryAfter } from "../core/responses/response-error.ts";
+import { isSecureUrl } from "../core/rules/https-url.ts";
 import { followRedirects, isCompressed } from "./redirects.ts";
 
 // The link is a secret, because it is often signed: no error holds the link, or text of the host that may repeat it. The

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import type { List } from "../schemas/list.ts";
-import type { MomtReport } from "../schemas/momt-report.ts";
-import type { ScheduledMessage } from "../schemas/scheduled-message.ts";
-import type { Subscriber } from "../schemas/subscriber.ts";
+import type { List } from "../core/schemas/list.ts";
+import type { MomtReport } from "../core/schemas/momt-report.ts";
+import type { ScheduledMessage } from "../core/schemas/scheduled-message.ts";
+import type { Subscriber } from "../core/schemas/subscriber.ts";
 import { CREATE, parseOptions } from "./fake/checks.ts";
 import { CLOCK_END_MS, CLOCK_START_MS, type Duration } from "./fake/clock.ts";
 import type { FakeServiceListener } from "./fake/events.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { MAX_TIMER_MS } from "../options.ts";
-import { waitFor } from "../wait-for.ts";
+import { MAX_TIMER_MS } from "../core/options.ts";
+import { waitFor } from "../core/wait-for.ts";
 import { parseOptions } from "./fake/checks.ts";
 import * as f from "./fake/fields.ts";
 import type { SentMessage } from "./fake/messages.ts";

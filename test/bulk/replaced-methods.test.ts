@@ -3,7 +3,7 @@ import { TransactionalClient, type V2Client } from "messaging-service-client";
 import { memoryLedger, removeMany, sendMany, sendOnce } from "messaging-service-client/bulk";
 import type { FakeService } from "messaging-service-client/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { Subscribers } from "../../src/resources/lists.ts";
+import { Subscribers } from "../../src/core/resources/lists.ts";
 import { errorOf } from "../support/calls.ts";
 import { createFake, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
 import { BATCH, messages } from "./batches.ts";

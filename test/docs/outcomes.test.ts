@@ -7,7 +7,7 @@ import {
 } from "messaging-service-client";
 import { expect, test } from "vitest";
 import { retryAfterOf, statusOf } from "../../examples/web/status-of.ts";
-import { toCallError } from "../../src/errors.ts";
+import { toCallError } from "../../src/core/errors.ts";
 import { ROOT, readPage } from "./pages.ts";
 
 const ROW =

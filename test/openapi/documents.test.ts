@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { allowedContentTypes } from "../../src/rules/content-type.ts";
-import { isGsm7 } from "../../src/rules/gsm7-characters.ts";
-import { validationErrorSchema } from "../../src/schemas/index.ts";
-import * as transactional from "../../src/wire/transactional.ts";
-import * as v2 from "../../src/wire/v2.ts";
+import { allowedContentTypes } from "../../src/core/rules/content-type.ts";
+import { isGsm7 } from "../../src/core/rules/gsm7-characters.ts";
+import { validationErrorSchema } from "../../src/core/schemas/index.ts";
+import * as transactional from "../../src/core/wire/transactional.ts";
+import * as v2 from "../../src/core/wire/v2.ts";
 import { makeDocuments, toText } from "../tools/openapi/documents.ts";
 import { fieldDocs } from "../tools/openapi/field-docs.ts";
 import type { Json } from "../tools/openapi/json-schemas.ts";

@@ -1,10 +1,10 @@
 import { inspect } from "node:util";
 import ky from "ky";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import * as rcsEndpoints from "../../src/core/wire/transactional.ts";
+import * as v2Endpoints from "../../src/core/wire/v2.ts";
 import { type ClientEvent, createThrottle, fetchFrom } from "../../src/index.ts";
 import { type TracedOptions, traced } from "../../src/opentelemetry/index.ts";
-import * as rcsEndpoints from "../../src/wire/transactional.ts";
-import * as v2Endpoints from "../../src/wire/v2.ts";
 import {
   account,
   clientsOf,

@@ -1,5 +1,10 @@
-import { assertOptions, invalidOption, type OptionNames, withoutUndefined } from "../../options.ts";
-import { isDate } from "../../rules/dates.ts";
+import {
+  assertOptions,
+  invalidOption,
+  type OptionNames,
+  withoutUndefined,
+} from "../../core/options.ts";
+import { isDate } from "../../core/rules/dates.ts";
 
 export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknown"] as const;
 

@@ -1,4 +1,4 @@
-import { Yielder } from "../../yielder.ts";
+import { Yielder } from "../../core/yielder.ts";
 import {
   checkFilter,
   checkForgetFilter,

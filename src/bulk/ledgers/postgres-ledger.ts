@@ -1,4 +1,4 @@
-import { assertFunction, invalidOption } from "../../options.ts";
+import { assertFunction, invalidOption } from "../../core/options.ts";
 import type { Ledger } from "./ledger.ts";
 import {
   assertCreatable,

@@ -1,7 +1,7 @@
 // The table of a ledger in SQLite or Postgres: its rows, the wait while other connections are at work, and scans of many rows in short steps.
 
-import { isIsolateShared, Lease } from "../../isolate.ts";
-import { assertBoolean, or, readOptions } from "../../options.ts";
+import { isIsolateShared, Lease } from "../../core/isolate.ts";
+import { assertBoolean, or, readOptions } from "../../core/options.ts";
 
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
 

@@ -1,6 +1,6 @@
 // The ledger in a table of SQLite or Postgres, by statements that both understand.
 
-import { Yielder } from "../../yielder.ts";
+import { Yielder } from "../../core/yielder.ts";
 import {
   checkFilter,
   checkForgetFilter,

@@ -1,7 +1,7 @@
 // The files of a SQLite ledger. A claim counts only while they are the files that every other process opens by the same path.
 
-import { orUndefined } from "../../options.ts";
-import { builtInModule, runtime } from "../../runtime.ts";
+import { orUndefined } from "../../core/options.ts";
+import { builtInModule, runtime } from "../../core/runtime.ts";
 
 interface FileState {
   readonly dev: number;

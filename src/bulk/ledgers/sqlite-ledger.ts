@@ -1,6 +1,6 @@
-import { invalidOption } from "../../options.ts";
-import { builtInModule, runtime } from "../../runtime.ts";
-import { Yielder } from "../../yielder.ts";
+import { invalidOption } from "../../core/options.ts";
+import { builtInModule, runtime } from "../../core/runtime.ts";
+import { Yielder } from "../../core/yielder.ts";
 import type { Ledger } from "./ledger.ts";
 import {
   assertCreatable,

@@ -1,8 +1,8 @@
 // What a response has that is not documented, or lacks: paths and types, never a value.
 import * as z from "zod/mini";
-import { fieldOf } from "../../responses/read-response.ts";
-import { toValidationIssues } from "../../schemas/validation-issues.ts";
-import { isJsonObject } from "../../wire/encodings.ts";
+import { fieldOf } from "../../core/responses/read-response.ts";
+import { toValidationIssues } from "../../core/schemas/validation-issues.ts";
+import { isJsonObject } from "../../core/wire/encodings.ts";
 import { maskPhones, toPrintable } from "../terminal/print.ts";
 
 /** Field of a response that differs from the documentation. */

@@ -1,17 +1,17 @@
-import { TransactionalClient } from "../../clients/transactional-client.ts";
-import { V2Client } from "../../clients/v2-client.ts";
+import { TransactionalClient } from "../../core/clients/transactional-client.ts";
+import { V2Client } from "../../core/clients/v2-client.ts";
 import {
   type ApiError,
   AuthenticationError,
   MessagingServiceError,
   PermissionDeniedError,
-} from "../../errors.ts";
-import type { ApiResponse } from "../../http/methods.ts";
-import { validationErrorSchema } from "../../schemas/rcs-message.ts";
-import { isJsonObject } from "../../wire/encodings.ts";
-import type { Endpoint } from "../../wire/endpoint.ts";
-import { sendRcsText } from "../../wire/transactional.ts";
-import { getAccount, listLists, listScheduledMessages, retrieveList } from "../../wire/v2.ts";
+} from "../../core/errors.ts";
+import type { ApiResponse } from "../../core/http/methods.ts";
+import { validationErrorSchema } from "../../core/schemas/rcs-message.ts";
+import { isJsonObject } from "../../core/wire/encodings.ts";
+import type { Endpoint } from "../../core/wire/endpoint.ts";
+import { sendRcsText } from "../../core/wire/transactional.ts";
+import { getAccount, listLists, listScheduledMessages, retrieveList } from "../../core/wire/v2.ts";
 import { formatCountOf } from "../terminal/print.ts";
 import { type Mismatch, mismatchesOf } from "./contract.ts";
 import { type Diagnosis, diagnose, isHtml, type Target } from "./diagnose.ts";

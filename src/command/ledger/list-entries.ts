@@ -1,6 +1,6 @@
 // The entries that a command is about, and their lists.
 import type { Ledger, LedgerEntry, LedgerState } from "../../bulk/ledgers/ledger.ts";
-import { isUsOrCanadianNumber, toE164 } from "../../rules/phone.ts";
+import { isUsOrCanadianNumber, toE164 } from "../../core/rules/phone.ts";
 import { UsageError } from "../terminal/arguments.ts";
 import * as print from "../terminal/print.ts";
 import type { FlagsOf } from "./flags.ts";

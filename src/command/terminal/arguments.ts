@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { assertOptions } from "../../options.ts";
+import { assertOptions } from "../../core/options.ts";
 import { formatCountOf } from "./print.ts";
 
 export class UsageError extends Error {}

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { parseJson } from "../../wire/encodings.ts";
+import { parseJson } from "../../core/wire/encodings.ts";
 import { assertUsage, parseUsage, UsageError } from "../fake/checks.ts";
 import type { FakeRequest } from "../fake/exchange.ts";
 import type { FieldProblem } from "../fake/fields.ts";

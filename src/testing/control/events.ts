@@ -1,5 +1,5 @@
-import { allowedContentTypes } from "../../rules/content-type.ts";
-import { analyzeGsm7 } from "../../rules/gsm7.ts";
+import { allowedContentTypes } from "../../core/rules/content-type.ts";
+import { analyzeGsm7 } from "../../core/rules/gsm7.ts";
 import type { PhoneMessage } from "../fake/messages.ts";
 import type { FakeService } from "../fake-service.ts";
 import type { MessageView } from "./schemas.ts";

@@ -4,7 +4,7 @@ import {
   momtReportSchema,
   scheduledMessageSchema,
   subscriberSchema,
-} from "../../schemas/index.ts";
+} from "../../core/schemas/index.ts";
 import { assertUsage, parseUsage } from "../fake/checks.ts";
 import * as f from "../fake/fields.ts";
 import { receivedTextSchema, sentMessageSchema, webhookSchema } from "../fake/messages.ts";

@@ -4,7 +4,7 @@ import {
   listSchema,
   momtReportSchema,
   scheduledMessageSchema,
-} from "../../schemas/index.ts";
+} from "../../core/schemas/index.ts";
 import { durationSchema } from "../fake/clock.ts";
 import * as f from "../fake/fields.ts";
 import { newListFields, newSubscriberSchema } from "../fake/lists.ts";

@@ -1,11 +1,11 @@
 // How input is checked by a schema, and what the errors for it say.
 import * as z from "zod/mini";
-import { assertOptions, type OptionNames, withoutUndefined } from "../../options.ts";
-import { quoteName } from "../../quote.ts";
-import { parsePhone } from "../../rules/phone.ts";
+import { assertOptions, type OptionNames, withoutUndefined } from "../../core/options.ts";
+import { quoteName } from "../../core/quote.ts";
+import { parsePhone } from "../../core/rules/phone.ts";
 import type { FieldProblem } from "./fields.ts";
 
-export { withoutUndefined } from "../../options.ts";
+export { withoutUndefined } from "../../core/options.ts";
 
 /** Name of the function whose options several files check. */
 export const CREATE = "createFakeService";

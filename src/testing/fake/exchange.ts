@@ -1,6 +1,6 @@
 // Requests and responses as data. This module imports nothing else of the fake: the entry point for msw loads it alone.
-import type { ValidationIssue } from "../../errors.ts";
-import { waitFor } from "../../wait-for.ts";
+import type { ValidationIssue } from "../../core/errors.ts";
+import { waitFor } from "../../core/wait-for.ts";
 
 export const V2_ORIGIN = "https://v2.messaging.test";
 export const TRANSACTIONAL_ORIGIN = "https://rcs.messaging.test";

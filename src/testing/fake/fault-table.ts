@@ -1,4 +1,4 @@
-import type { RequiredFields } from "../../wire/endpoint.ts";
+import type { RequiredFields } from "../../core/wire/endpoint.ts";
 import type { FakeResponse } from "./exchange.ts";
 
 export interface FaultEntry {

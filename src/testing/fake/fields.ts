@@ -1,9 +1,9 @@
 // The fields of the service's schemas, for those of the fake, which are made at the import.
 import * as z from "zod/mini";
-import * as f from "../../schemas/fields.ts";
-import { rcsTextMessageSchema } from "../../schemas/index.ts";
+import * as f from "../../core/schemas/fields.ts";
+import { rcsTextMessageSchema } from "../../core/schemas/index.ts";
 
-export { listOf, mustBe, oneOf, rule } from "../../schemas/fields.ts";
+export { listOf, mustBe, oneOf, rule } from "../../core/schemas/fields.ts";
 
 export const string = /* @__PURE__ */ f.string();
 export const boolean = /* @__PURE__ */ f.boolean();

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { followUpProblems, stepOrderProblems } from "../../rules/opt-in-steps.ts";
+import { followUpProblems, stepOrderProblems } from "../../core/rules/opt-in-steps.ts";
 import {
   type List,
   listSchema,
@@ -7,8 +7,8 @@ import {
   optInRequestSchema,
   type Subscriber,
   subscriberSchema,
-} from "../../schemas/index.ts";
-import type { OptInStep } from "../../schemas/opt-in.ts";
+} from "../../core/schemas/index.ts";
+import type { OptInStep } from "../../core/schemas/opt-in.ts";
 import { assertFields, assertUsage, parseUsage, UsageError, withoutUndefined } from "./checks.ts";
 import type { FakeClock } from "./clock.ts";
 import * as f from "./fields.ts";

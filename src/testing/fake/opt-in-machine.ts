@@ -1,5 +1,5 @@
-import type { collectedDataTypes } from "../../rules/opt-in-steps.ts";
-import type { OptInRequest } from "../../schemas/opt-in.ts";
+import type { collectedDataTypes } from "../../core/rules/opt-in-steps.ts";
+import type { OptInRequest } from "../../core/schemas/opt-in.ts";
 import type { FakeClock } from "./clock.ts";
 import { Conversations } from "./conversations.ts";
 import { addSubscriber } from "./lists.ts";

@@ -1,7 +1,7 @@
 // Requests that the fake received, as it shows them.
 import * as z from "zod/mini";
-import type { ValidationIssue } from "../../errors.ts";
-import { parseJson } from "../../wire/encodings.ts";
+import type { ValidationIssue } from "../../core/errors.ts";
+import { parseJson } from "../../core/wire/encodings.ts";
 import type { FakeRequest, FakeResponse } from "./exchange.ts";
 import { type Fault, faults } from "./fault-table.ts";
 import * as f from "./fields.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type MomtReport, momtReportSchema } from "../../schemas/index.ts";
+import { type MomtReport, momtReportSchema } from "../../core/schemas/index.ts";
 import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
 import { MS_PER_UNIT } from "./clock.ts";
 import { type FakeRequest, type FakeResponse, FILES_ORIGIN, jsonResponse } from "./exchange.ts";

@@ -1,4 +1,4 @@
-import { type ScheduledMessage, scheduledMessageSchema } from "../../schemas/index.ts";
+import { type ScheduledMessage, scheduledMessageSchema } from "../../core/schemas/index.ts";
 import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
 import { MS_PER_UNIT } from "./clock.ts";
 import {

@@ -8,7 +8,7 @@ import {
   type Subscriber,
   scheduledMessageSchema,
   subscriberSchema,
-} from "../../schemas/index.ts";
+} from "../../core/schemas/index.ts";
 import { assertUsage } from "./checks.ts";
 import { clockMsSchema, type FakeClock } from "./clock.ts";
 import { History } from "./events.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { customIssue } from "../../errors.ts";
-import { orUndefined } from "../../options.ts";
-import type { Problem } from "../../rules/problem.ts";
+import { customIssue } from "../../core/errors.ts";
+import { orUndefined } from "../../core/options.ts";
+import type { Problem } from "../../core/rules/problem.ts";
 import { assertUsage, parseOptions, withoutUndefined } from "../fake/checks.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
 import { type FaultEntry, faults, faultTable } from "../fake/fault-table.ts";

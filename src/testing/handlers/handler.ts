@@ -1,5 +1,5 @@
-import type { ValidationIssue } from "../../errors.ts";
-import type { Endpoint } from "../../wire/endpoint.ts";
+import type { ValidationIssue } from "../../core/errors.ts";
+import type { Endpoint } from "../../core/wire/endpoint.ts";
 import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import type { FakeAccount } from "../fake/store.ts";
 import type { FakeWorld } from "../fake/world.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { RequiredFields } from "../../wire/endpoint.ts";
+import type { RequiredFields } from "../../core/wire/endpoint.ts";
 import { assertUsage, CREATE, parseOptions, parseUsage } from "../fake/checks.ts";
 import * as f from "../fake/fields.ts";
 import { endpointIds, type FakeEndpoint } from "./router.ts";

@@ -1,4 +1,4 @@
-import { once } from "../../schemas/fields.ts";
+import { once } from "../../core/schemas/fields.ts";
 import { type Events, History } from "../fake/events.ts";
 import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import { type RecordedRequest, recordRequest } from "../fake/recorded-requests.ts";

@@ -1,8 +1,8 @@
-import type { ValidationIssue } from "../../errors.ts";
-import { hostedFileProblems } from "../../rules/content-type.ts";
-import type { RcsFileMessage, RcsTextMessage } from "../../schemas/rcs-message.ts";
-import type * as transactional from "../../wire/transactional.ts";
-import { sendRcsFile, sendRcsText } from "../../wire/transactional.ts";
+import type { ValidationIssue } from "../../core/errors.ts";
+import { hostedFileProblems } from "../../core/rules/content-type.ts";
+import type { RcsFileMessage, RcsTextMessage } from "../../core/schemas/rcs-message.ts";
+import type * as transactional from "../../core/wire/transactional.ts";
+import { sendRcsFile, sendRcsText } from "../../core/wire/transactional.ts";
 import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
 import { createTransactionId } from "../fake/store.ts";
 import type { FakeWorld } from "../fake/world.ts";

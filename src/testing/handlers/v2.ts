@@ -1,17 +1,17 @@
 import * as z from "zod/mini";
-import type { ValidationIssue } from "../../errors.ts";
-import { dayToEpochMs } from "../../rules/dates.ts";
-import { parsePhone } from "../../rules/phone.ts";
+import type { ValidationIssue } from "../../core/errors.ts";
+import { dayToEpochMs } from "../../core/rules/dates.ts";
+import { parsePhone } from "../../core/rules/phone.ts";
 import {
   listCreateSchema,
   type OptInRequest,
   optInSettingsResultSchema,
-} from "../../schemas/index.ts";
-import type { OptInStep } from "../../schemas/opt-in.ts";
-import { DEFAULT_PER_PAGE, type PageQuery } from "../../schemas/page.ts";
-import { toValidationIssues } from "../../schemas/validation-issues.ts";
-import { toBasic } from "../../wire/encodings.ts";
-import type * as v2 from "../../wire/v2.ts";
+} from "../../core/schemas/index.ts";
+import type { OptInStep } from "../../core/schemas/opt-in.ts";
+import { DEFAULT_PER_PAGE, type PageQuery } from "../../core/schemas/page.ts";
+import { toValidationIssues } from "../../core/schemas/validation-issues.ts";
+import { toBasic } from "../../core/wire/encodings.ts";
+import type * as v2 from "../../core/wire/v2.ts";
 import {
   configureOptIn,
   createList,
@@ -21,7 +21,7 @@ import {
   removeSubscriber,
   retrieveList,
   retrieveMomtReport,
-} from "../../wire/v2.ts";
+} from "../../core/wire/v2.ts";
 import { withoutUndefined } from "../fake/checks.ts";
 import { MS_PER_UNIT } from "../fake/clock.ts";
 import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
-import { parseJson } from "../../wire/encodings.ts";
+import { parseJson } from "../../core/wire/encodings.ts";
 import { type FakeState, isSavedState } from "../fake/saved-state.ts";
 import type { FakeService } from "../fake-service.ts";
 

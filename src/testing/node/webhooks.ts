@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { parseJson } from "../../wire/encodings.ts";
+import { parseJson } from "../../core/wire/encodings.ts";
 import { thrownMessage } from "../fake/checks.ts";
 import { acceptedSendSchema, type Webhook, type WebhookOutcome } from "../fake/messages.ts";
 import type { WebhookBody } from "../fake/webhooks.ts";

@@ -1,8 +1,8 @@
-// Malicious bodies. test/responses/error-body.test.ts tests how an error's body is read.
+// Malicious bodies. test/core/responses/error-body.test.ts tests how an error's body is read.
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { Redactor } from "../../../src/core/responses/redact.ts";
 import { MessagingServiceError } from "../../../src/index.ts";
-import { Redactor } from "../../../src/responses/redact.ts";
 import { clientsOf, errorOf, KINDS, list, message, page } from "../../support/calls.ts";
 import { expectLinear } from "../../support/growth.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";

@@ -127,7 +127,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
       const path = fc
         .array(piece, { minLength: 1, maxLength: 4 })
         .map((parts) => `/${parts.join("")}`);
-      const value = fc.oneof(anyText, fc.constantFrom("e", "E", "2e", "%2e", ".", "./", "a"));
+      const value = fc.oneof(anyText, fc.constantFrom("e", "E", "2e", "%2e", ".", ".//", "a"));
       await fc.assert(
         fc.asyncProperty(path, value, value, async (template, A, B) => {
           const used = { A, B };

@@ -1,11 +1,11 @@
 // Property tests: any input of the service or the caller results in data or an error of this package.
-// test/rules/*.property.full.test.ts has the properties of phone numbers and GSM 7-bit texts.
+// test/core/rules/*.property.full.test.ts has the properties of phone numbers and GSM 7-bit texts.
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { toBasicHeader } from "../../../src/clients/options.ts";
+import { toBasicHeader } from "../../../src/core/clients/options.ts";
+import { parseRetryAfter } from "../../../src/core/responses/response-error.ts";
 import { checkFile, MessagingServiceError, V2Client, ValidationError } from "../../../src/index.ts";
-import { parseRetryAfter } from "../../../src/responses/response-error.ts";
 import { clientsOf, fileMessage, KINDS, message, page, transaction } from "../../support/calls.ts";
 
 const SERVICE = { baseUrl: "https://service.example.com" };

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { BOTH, thrownBy } from "../../clients/both.ts";
+import { BOTH, thrownBy } from "../../core/clients/both.ts";
 import { API_KEY, EMAIL } from "../../support/calls.ts";
 
 const BASE64 = Buffer.from(`${EMAIL}:${API_KEY}`).toString("base64");

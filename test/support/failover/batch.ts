@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Ledger, LedgerState } from "../../../src/bulk/ledgers/ledger.ts";
 import type { ItemResult, RunSummary } from "../../../src/bulk/run-result.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
-import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
+import { TransactionalClient } from "../../../src/core/clients/transactional-client.ts";
 import { createFakeService } from "../../../src/testing/index.ts";
 import { listen } from "../../../src/testing/node/listen.ts";
 import { agedLedger } from "../aged-ledger.ts";

@@ -7,10 +7,10 @@ import type { Ledger } from "../../../src/bulk/ledgers/ledger.ts";
 import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
-import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
-import { RecipientError } from "../../../src/errors.ts";
-import type { DispatcherLike } from "../../../src/http/dispatcher.ts";
-import { createThrottle } from "../../../src/throttle/throttle.ts";
+import { TransactionalClient } from "../../../src/core/clients/transactional-client.ts";
+import { RecipientError } from "../../../src/core/errors.ts";
+import type { DispatcherLike } from "../../../src/core/http/dispatcher.ts";
+import { createThrottle } from "../../../src/core/throttle/throttle.ts";
 import {
   BATCH,
   type ChildEnd,

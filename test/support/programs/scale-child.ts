@@ -2,7 +2,7 @@
 import type { Ledger } from "../../../src/bulk/ledgers/ledger.ts";
 import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
-import { TransactionalClient } from "../../../src/clients/transactional-client.ts";
+import { TransactionalClient } from "../../../src/core/clients/transactional-client.ts";
 
 /** Report of the process. */
 export interface ScaleReport {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { toValidationIssues } from "../../../src/schemas/validation-issues.ts";
+import { toValidationIssues } from "../../../src/core/schemas/validation-issues.ts";
 
 /** Returns the issues of a value in the documented shape. */
 export const issuesOf = (schema: z.ZodMiniType, value: unknown) =>

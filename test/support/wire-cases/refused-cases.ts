@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import * as transactional from "../../../src/wire/transactional.ts";
-import * as v2 from "../../../src/wire/v2.ts";
+import * as transactional from "../../../src/core/wire/transactional.ts";
+import * as v2 from "../../../src/core/wire/v2.ts";
 import { rcsText } from "../fakes/fake-service.ts";
 import type { WireCase } from "./wire-case.ts";
 import { credentials, PHONE } from "./world.ts";

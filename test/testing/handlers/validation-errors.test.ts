@@ -1,4 +1,4 @@
-// The fake checks messages by the schemas of the client: test/schemas has every rule.
+// The fake checks messages by the schemas of the client: test/core/schemas has every rule.
 import { ValidationError, type ValidationIssue } from "messaging-service-client";
 import { validationErrorSchema } from "messaging-service-client/schemas";
 import { expect, test } from "vitest";

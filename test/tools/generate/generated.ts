@@ -49,7 +49,7 @@ const page = async (
 
 /** Everything in the repository that `npm run generate` writes. */
 export const generated = async (): Promise<readonly Generated[]> => [
-  { path: "src/rules/phone-metadata.ts", text: phoneMetadataSource() },
+  { path: "src/core/rules/phone-metadata.ts", text: phoneMetadataSource() },
   { path: "docs/llms.txt", text: llmsText() },
   await page("docs/guides/examples.md", { examples: exampleList }),
   await page("docs/options.md", { options: optionsTable }),

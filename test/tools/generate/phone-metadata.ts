@@ -14,7 +14,7 @@ const REGIONS = ["US", "AS", "CA", "GU", "MP", "PR", "VI"];
 const LEADING_DIGITS = 10;
 const TYPES = 11;
 
-/** Returns the content of `src/rules/phone-metadata.ts`, generated from the installed libphonenumber-js. */
+/** Returns the content of `src/core/rules/phone-metadata.ts`, generated from the installed libphonenumber-js. */
 export function phoneMetadataSource(): string {
   const require = createRequire(import.meta.url);
   const full = require("libphonenumber-js/max/metadata") as Metadata;

@@ -1,5 +1,5 @@
 // Creates the OpenAPI document of the control API from the routes that serve it.
-import * as schemas from "../../../src/schemas/index.ts";
+import * as schemas from "../../../src/core/schemas/index.ts";
 import { type ControlRoute, controlRoutes } from "../../../src/testing/control/routes.ts";
 import * as views from "../../../src/testing/control/schemas.ts";
 import { faults } from "../../../src/testing/fake/fault-table.ts";

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import ts from "typescript";
 
 /** Folders of the schemas of the service, and of the fake. */
-const FOLDERS = ["schemas", "testing"].map(
+const FOLDERS = ["core/schemas", "testing"].map(
   (room) => new URL(`../../../src/${room}/`, import.meta.url),
 );
 

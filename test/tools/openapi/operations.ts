@@ -1,10 +1,10 @@
 // What the OpenAPI documents say about each endpoint beyond the endpoint and its schemas.
 
+import type { Endpoint } from "../../../src/core/wire/endpoint.ts";
+import * as transactional from "../../../src/core/wire/transactional.ts";
+import * as v2 from "../../../src/core/wire/v2.ts";
 // Imported by path, because in plain Node the name of the package leads to the last build.
 import type { TransactionalClient, V2Client } from "../../../src/index.ts";
-import type { Endpoint } from "../../../src/wire/endpoint.ts";
-import * as transactional from "../../../src/wire/transactional.ts";
-import * as v2 from "../../../src/wire/v2.ts";
 
 /** Clients of a fake service, and ids of its data, for the examples. */
 export interface ExampleWorld {

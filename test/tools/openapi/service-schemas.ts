@@ -1,11 +1,11 @@
 // What the OpenAPI documents of the service say of its schemas beyond zod.
 import type * as z from "zod/v4/core";
-import { allowedContentTypes, maxFileBytes } from "../../../src/rules/content-type.ts";
-import { septetsOf } from "../../../src/rules/gsm7-characters.ts";
-import * as schemas from "../../../src/schemas/index.ts";
-import * as optIn from "../../../src/schemas/opt-in.ts";
-import * as rcsMessage from "../../../src/schemas/rcs-message.ts";
-import type { Endpoint } from "../../../src/wire/endpoint.ts";
+import { allowedContentTypes, maxFileBytes } from "../../../src/core/rules/content-type.ts";
+import { septetsOf } from "../../../src/core/rules/gsm7-characters.ts";
+import * as schemas from "../../../src/core/schemas/index.ts";
+import * as optIn from "../../../src/core/schemas/opt-in.ts";
+import * as rcsMessage from "../../../src/core/schemas/rcs-message.ts";
+import type { Endpoint } from "../../../src/core/wire/endpoint.ts";
 import { type Entry, type Json, type JsonSchemas, toJsonSchemas } from "./json-schemas.ts";
 
 const doubleSettingsSchema = optIn.doubleSettingsSchema();

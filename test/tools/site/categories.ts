@@ -3,21 +3,21 @@
  * path decides. An export that belongs elsewhere has a `@category`.
  */
 export const CATEGORIES: readonly (readonly [title: string, ...paths: string[]])[] = [
-  ["Clients", "clients/"],
-  ["Methods of the clients", "resources/", "http/custom-request.ts", "wire/"],
+  ["Clients", "core/clients/"],
+  ["Methods of the clients", "core/resources/", "core/http/custom-request.ts", "core/wire/"],
   ["The fake service", "testing/"],
   ["Durable sends", "bulk/"],
   ["Ledgers", "bulk/ledgers/", "testing/ledger-checks/"],
   ["Reports", "reports/"],
   ["Tracing", "opentelemetry/"],
-  ["Promises and pages", "paging/", "http/methods.ts", "schemas/page.ts"],
+  ["Promises and pages", "core/paging/", "core/http/methods.ts", "core/schemas/page.ts"],
   ["The opt-in machine", "testing/fake/opt-in-transitions.ts"],
-  ["Errors", "errors.ts"],
-  ["Events", "http/events.ts", "testing/fake/events.ts"],
-  ["Throttle", "throttle/"],
-  ["Rules", "rules/", "reports/check-file.ts"],
+  ["Errors", "core/errors.ts"],
+  ["Events", "core/http/events.ts", "testing/fake/events.ts"],
+  ["Throttle", "core/throttle/"],
+  ["Rules", "core/rules/", "reports/check-file.ts"],
   ["Failures", "testing/handlers/", "testing/fake/fault-table.ts"],
-  ["Options", "http/", "clients/options.ts"],
+  ["Options", "core/http/", "core/clients/options.ts"],
   ["Test data", "testing/fake/"],
   ["Webhooks", "testing/fake/webhooks.ts"],
   [
@@ -26,7 +26,7 @@ export const CATEGORIES: readonly (readonly [title: string, ...paths: string[]])
     ...["messages", "saved-state", "store", "world"].map((name) => `testing/fake/${name}.ts`),
   ],
   ["Requests and responses", "testing/fake/exchange.ts"],
-  ["Resources and messages", "schemas/"],
+  ["Resources and messages", "core/schemas/"],
 ];
 
 const BY_PATH = CATEGORIES.flatMap(([title, ...paths]) =>

@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { matcherOf } from "../../../src/core/schemas/matcher.ts";
+import * as transactional from "../../../src/core/wire/transactional.ts";
+import * as v2 from "../../../src/core/wire/v2.ts";
+import { BODIES } from "../../support/tables/response-fixtures.ts";
+
+/** Returns the path of every place in a body. */
+const placesIn = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
+  typeof value === "object" && value !== null
+    ? [path, ...Object.entries(value).flatMap(([key, part]) => placesIn(part, [...path, key]))]
+    : [path];
+
+/** Returns a copy of a body with a different value in one place. `undefined` removes the field. */
+const mutate = (body: object, path: readonly string[], value: unknown): unknown => {
+  const [key, ...rest] = path;
+  if (key === undefined) return value;
+  const copy = structuredClone(body) as Record<string, unknown>;
+  if (rest.length > 0) copy[key] = mutate(copy[key] as object, rest, value);
+  else if (value === undefined && !Array.isArray(copy)) delete copy[key];
+  else copy[key] = value;
+  return copy;
+};
+
+/** Returns a copy of a body in which one field of each object, chosen by its index, comes last. */
+const reorder = (part: unknown, index: number): unknown => {
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return part.map((item) => reorder(item, index));
+  const fields = Object.entries(part).map(([key, field]) => [key, reorder(field, index)]);
+  const moved = fields.splice(index, 1);
+  return Object.fromEntries([...fields, ...moved]);
+};
+
+const value = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom<unknown>(undefined, null, "", 0, -0, 1.5, 2 ** 53, 1e300, true, [], {}, [null]),
+  fc.constantFrom<unknown>("single", "double", Number.NaN, Number.POSITIVE_INFINITY),
+);
+
+test("response fixtures exist for every endpoint", () => {
+  expect(Object.keys(BODIES).sort()).toEqual(Object.keys({ ...v2, ...transactional }).sort());
+});
+
+describe.each(Object.entries({ ...v2, ...transactional }))(
+  "the matcher of the response of %s",
+  (name, endpoint) => {
+    const schema = endpoint.response?.() as z.ZodMiniType;
+    const matches = matcherOf(schema);
+    const bodies = BODIES[name] ?? [];
+
+    test("the matcher accepts every response fixture that the schema accepts", () => {
+      expect(bodies.length).toBeGreaterThan(0);
+      for (const body of bodies) {
+        expect(z.safeParse(schema, body)).toEqual({ success: true, data: body });
+        expect(matches(body)).toBe(true);
+      }
+    });
+
+    test("the matcher agrees with the schema on a response with any value changed and its fields in any order", () => {
+      const mutated = fc
+        .constantFrom(...bodies)
+        .chain((body) =>
+          fc
+            .tuple(fc.constantFrom(...placesIn(body)), value)
+            .map((change) => mutate(body, ...change)),
+        )
+        .chain((body) => fc.nat({ max: 20 }).map((index) => reorder(body, index)));
+      let refused = 0;
+      fc.assert(
+        fc.property(mutated, (body) => {
+          const { success } = z.safeParse(schema, body);
+          if (!success) refused += 1;
+          expect(matches(body)).toBe(success);
+        }),
+        { numRuns: 2_000 },
+      );
+      expect(refused).toBeGreaterThan(100);
+    });
+  },
+);
+
+const EITHER = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("a") }),
+  z.object({ kind: z.literal("b") }),
+]);
+
+describe("the matcher of an unsupported schema", () => {
+  test.each<[what: string, schema: z.ZodMiniType, right: unknown, wrong: unknown]>([
+    ["checks of a string", z.string().check(z.minLength(2)), "ab", "a"],
+    ["checks of a number", z.number().check(z.gte(2)), 2, 1],
+    ["an enum", z.enum(["a", "b"]), "a", "c"],
+    ["a literal", z.literal("a"), "a", "b"],
+    ["a union", z.union([z.string(), z.number()]), 1, true],
+    ["a limit that is excluded", z.number().check(z.gt(2)), 3, 2],
+    ["a maximum", z.number().check(z.lte(2)), 2, 3],
+    ["a discriminated union", EITHER, { kind: "b" }, { kind: "c" }],
+    ["the type of other keys", z.catchall(z.object({}), z.string()), { a: "a" }, { a: 1 }],
+    [
+      "checks of other keys",
+      z.catchall(z.object({}), z.unknown().check(z.refine((value) => value === 1))),
+      { a: 1 },
+      { a: 2 },
+    ],
+    ["a record", z.record(z.string(), z.number()), { a: 1 }, { a: "1" }],
+    ["a tuple", z.tuple([z.string()]), ["a"], []],
+    ["nested", z.array(z.object({ a: z.optional(z.enum(["a"])) })), [{ a: "a" }, {}], [{ a: "b" }]],
+  ])("the matcher of an unsupported schema parses the value: %s", (_, schema, right, wrong) => {
+    const matches = matcherOf(schema);
+    expect([matches(right), matches(wrong)]).toEqual([true, false]);
+  });
+
+  test("the matcher of an unsupported schema parses the value: a string format", () => {
+    expect(matcherOf(z.email())("owner@example.com")).toBe(true);
+    expect(matcherOf(z.email())("owner")).toBe(false);
+  });
+
+  test("the matcher of an unsupported schema parses the value: an object that refuses other keys", () => {
+    expect(matcherOf(z.strictObject({ a: z.string() }))({ a: "a" })).toBe(true);
+    expect(matcherOf(z.strictObject({ a: z.string() }))({ a: "a", b: "b" })).toBe(false);
+  });
+});
