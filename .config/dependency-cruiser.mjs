@@ -106,9 +106,15 @@ export default {
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: [filesOf([...ROOMS.flat(), "inbox"]), "^src/[^/]+\\.ts$"],
+        pathNot: [filesOf(ROOMS.flat()), "^src/[^/]+\\.ts$"],
       },
       to: { path: "^src/" },
+    },
+    {
+      name: "core imports nothing outside of core",
+      severity: "error",
+      from: { path: "^src/core/" },
+      to: { path: "^src/", pathNot: "^src/core/" },
     },
     {
       name: "only the entry point leads to the checks of ledgers, which need nothing of the fake",
@@ -132,17 +138,17 @@ export default {
     {
       name: "only its entry points and its command lead to the fake service",
       severity: "error",
-      from: { path: "^src/", pathNot: filesOf(["testing", "inbox", "command/fake"]) },
+      from: { path: "^src/", pathNot: filesOf(["testing", "command/fake"]) },
       to: { path: filesOf(["testing"]) },
     },
     {
       name: "the page of the inbox knows the types of the control API and the table of faults, and nothing else",
       severity: "error",
-      from: { path: filesOf(["inbox"]) },
+      from: { path: filesOf(["testing/inbox"]) },
       to: {
         path: "^src/",
         pathNot: [
-          filesOf(["inbox"]),
+          filesOf(["testing/inbox"]),
           "^src/testing/control/schemas\\.ts$",
           "^src/testing/fake/fault-table\\.ts$",
         ],
@@ -151,8 +157,8 @@ export default {
     {
       name: "only the build leads to the page of the inbox",
       severity: "error",
-      from: { path: "^src/", pathNot: filesOf(["inbox"]) },
-      to: { path: filesOf(["inbox"]) },
+      from: { path: "^src/", pathNot: filesOf(["testing/inbox"]) },
+      to: { path: filesOf(["testing/inbox"]) },
     },
     {
       name: "no cycle, type imports included",

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { build } from "esbuild";
 
-const PAGE = new URL("../src/inbox/", import.meta.url);
+const PAGE = new URL("../src/testing/inbox/", import.meta.url);
 const MODULE_NAME = "virtual:inbox-page";
 
 /** Bundles the page. Returns the text of each file by its name. */

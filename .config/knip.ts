@@ -5,7 +5,7 @@ export default {
   entry: [
     ...Object.values({ ...ENTRY_POINTS, ...PLATFORMS, ...COMMANDS }),
     ".config/rolldown.config.ts",
-    "src/inbox/inbox.tsx",
+    "src/testing/inbox/inbox.tsx",
     "examples/**/*.ts",
     "test/**/*-{child,program,process}.ts",
     "test/docs/run-blocks.ts",

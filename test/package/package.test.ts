@@ -151,7 +151,7 @@ describe("packed package", () => {
   test("the licenses of every package in the build are beside it", async () => {
     const { metafile } = await build({
       absWorkingDir: ROOT,
-      entryPoints: [...Object.values(ENTRY_POINTS), "src/inbox/inbox.tsx"],
+      entryPoints: [...Object.values(ENTRY_POINTS), "src/testing/inbox/inbox.tsx"],
       external: ["msw", "virtual:inbox-page"],
       outdir: "none",
       bundle: true,

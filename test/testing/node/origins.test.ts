@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { listen } from "messaging-service-client/testing/node";
 import type { Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
-import { TIMEOUT_MS } from "../../inbox/open-inbox.ts";
 import { CHROMIUM, hasChromium } from "../../support/chromium.ts";
 import { createFake } from "../../support/fakes/fake-service.ts";
 import { test } from "../../support/test-in-chromium.ts";
+import { TIMEOUT_MS } from "../inbox/open-inbox.ts";
 
 if (!hasChromium) console.warn(`SKIPPED: hostile pages, for there is no ${CHROMIUM}`);
 

@@ -1,7 +1,7 @@
 import type { FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { onTestFinished } from "vitest";
-import { test as base } from "../support/test-in-chromium.ts";
+import { test as base } from "../../support/test-in-chromium.ts";
 
 /** Timeout of a test that drives a browser on a busy machine, in milliseconds. */
 export const TIMEOUT_MS = 120_000;

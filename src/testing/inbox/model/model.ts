@@ -1,10 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type {
-  MessageView,
-  RecordedRequest,
-  StateView,
-  Webhook,
-} from "../../testing/control/schemas.ts";
+import type { MessageView, RecordedRequest, StateView, Webhook } from "../../control/schemas.ts";
 import { api } from "./api.ts";
 import type { Route } from "./route.ts";
 

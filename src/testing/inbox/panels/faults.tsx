@@ -1,7 +1,7 @@
 import { cloneElement, type VNode } from "preact";
 import { useState } from "preact/hooks";
-import type { ArmedFailure, FaultInput, FieldProblem } from "../../testing/control/schemas.ts";
-import { faultTable } from "../../testing/fake/fault-table.ts";
+import type { ArmedFailure, FaultInput, FieldProblem } from "../../control/schemas.ts";
+import { faultTable } from "../../fake/fault-table.ts";
 import { api, problemsOf } from "../model/api.ts";
 import { plural, toNational } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";

@@ -1,6 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseRcsMarkup, type RcsPart } from "../../src/inbox/conversations/rcs-markup.ts";
+import {
+  parseRcsMarkup,
+  type RcsPart,
+} from "../../../src/testing/inbox/conversations/rcs-markup.ts";
 
 /** Returns a text with its formatted parts in brackets. */
 const show = (parts: readonly RcsPart[]): string =>

@@ -4,9 +4,9 @@ import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
 import type { Page } from "playwright";
 import { describe, expect } from "vitest";
-import { CHROMIUM, hasChromium } from "../support/chromium.ts";
-import { createFake } from "../support/fakes/fake-service.ts";
-import { createScene, GUEST } from "../support/fakes/inbox-scene.ts";
+import { CHROMIUM, hasChromium } from "../../support/chromium.ts";
+import { createFake } from "../../support/fakes/fake-service.ts";
+import { createScene, GUEST } from "../../support/fakes/inbox-scene.ts";
 import { TIMEOUT_MS, test } from "./open-inbox.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -6,7 +6,7 @@ import type {
   RecordedRequest,
   StateView,
   Webhook,
-} from "../../testing/control/schemas.ts";
+} from "../../control/schemas.ts";
 
 class ControlApiError extends Error {
   readonly problems: readonly FieldProblem[];

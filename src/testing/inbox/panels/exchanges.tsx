@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
-import type { RecordedRequest, Webhook } from "../../testing/control/schemas.ts";
+import type { RecordedRequest, Webhook } from "../../control/schemas.ts";
 import { toTime } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";
 import { EmptyState, Panel } from "../parts/parts.tsx";

@@ -1,4 +1,4 @@
-import type { ListView, PhoneOptIn } from "../../testing/control/schemas.ts";
+import type { ListView, PhoneOptIn } from "../../control/schemas.ts";
 import { plural, toDistance, toNational } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";

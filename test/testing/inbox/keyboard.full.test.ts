@@ -1,9 +1,9 @@
 // Uses the inbox by keyboard alone.
 import type { Page } from "playwright";
 import { describe, expect } from "vitest";
-import { CHROMIUM, hasChromium } from "../support/chromium.ts";
-import { createFake } from "../support/fakes/fake-service.ts";
-import { createScene } from "../support/fakes/inbox-scene.ts";
+import { CHROMIUM, hasChromium } from "../../support/chromium.ts";
+import { createFake } from "../../support/fakes/fake-service.ts";
+import { createScene } from "../../support/fakes/inbox-scene.ts";
 import { TIMEOUT_MS, test } from "./open-inbox.ts";
 
 /** Returns the accessible name of the focused element. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { MessageView } from "../../testing/control/schemas.ts";
+import type { MessageView } from "../../control/schemas.ts";
 import { plural, toTime } from "../model/format.ts";
 import { Icon } from "../parts/parts.tsx";
 import { parseRcsMarkup, type RcsPart } from "./rcs-markup.ts";

@@ -3,11 +3,11 @@
 import type { FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { firefox, type Tab, webkit } from "../support/browsers/index.ts";
-import { userOf } from "../support/browsers/user.ts";
-import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
-import { createScene, GUEST, newsList } from "../support/fakes/inbox-scene.ts";
-import { newPort } from "../support/servers/new-port.ts";
+import { firefox, type Tab, webkit } from "../../support/browsers/index.ts";
+import { userOf } from "../../support/browsers/user.ts";
+import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
+import { createScene, GUEST, newsList } from "../../support/fakes/inbox-scene.ts";
+import { newPort } from "../../support/servers/new-port.ts";
 import { TIMEOUT_MS } from "./open-inbox.ts";
 
 for (const { name, missing, launch } of [firefox, webkit]) {

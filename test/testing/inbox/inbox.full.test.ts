@@ -1,9 +1,9 @@
 // Drives the inbox in Chromium by its labels.
 import type { Route } from "playwright";
 import { describe, expect } from "vitest";
-import { CHROMIUM, hasChromium } from "../support/chromium.ts";
-import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
-import { createScene, DINER, GUEST, newsList, READER } from "../support/fakes/inbox-scene.ts";
+import { CHROMIUM, hasChromium } from "../../support/chromium.ts";
+import { createFake, rcsFile, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
+import { createScene, DINER, GUEST, newsList, READER } from "../../support/fakes/inbox-scene.ts";
 import { TIMEOUT_MS, test } from "./open-inbox.ts";
 
 if (!hasChromium) console.warn(`SKIPPED: the inbox in a browser, for there is no ${CHROMIUM}`);

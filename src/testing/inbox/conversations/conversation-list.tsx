@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { FakePhone, MessageView } from "../../testing/control/schemas.ts";
+import type { FakePhone, MessageView } from "../../control/schemas.ts";
 import { toNational, toShort } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
