@@ -12,8 +12,8 @@ export const ENTRY_POINTS: Readonly<Record<string, string>> = Object.fromEntries
 
 /** Modules that `imports` of the package names: the condition `node` chooses between the two. */
 export const PLATFORMS = {
-  platform: "src/core/http/platform.ts",
-  "platform-web": "src/core/http/platform-web.ts",
+  platform: "src/core/transport/platform.ts",
+  "platform-web": "src/core/transport/platform-web.ts",
 };
 
 /** Program that `bin` of the package names. */

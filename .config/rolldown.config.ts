@@ -44,9 +44,9 @@ const SHARED: readonly (readonly [name: string, modules: RegExp])[] = [
   // The platform and the clients need it.
   [
     "errors",
-    /\/src\/core\/(errors|wait-for|runtime|schemas\/fields|responses\/fetched-response|http\/(fetch-attempt|connection-proof))\.ts$/,
+    /\/src\/core\/(errors|wait-for|runtime|schemas\/fields|responses\/fetched-response|transport\/(attempt|connection-proof))\.ts$/,
   ],
-  ["client", /\/src\/(v2|core\/http\/fetch-from|core\/throttle\/throttle-from)\.ts$/],
+  ["client", /\/src\/(v2|core\/transport\/fetch-from|core\/throttle\/throttle-from)\.ts$/],
   ["phones", /\/src\/core\/rules\/phone\.ts$/],
   ["messages", /\/src\/(transactional|core\/rules\/.*)\.ts$/],
   ["zod-schemas", /\/src\/core\/schemas\/index\.ts$/],

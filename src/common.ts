@@ -1,5 +1,10 @@
 // Exports of both clients: the errors, the throttle, and the types of options, events and responses.
 
+export type { CustomRequest } from "./core/call/custom-request.ts";
+export type { ClientEvent } from "./core/call/events.ts";
+export type { ApiPromise, ApiResponse } from "./core/call/methods.ts";
+export type { RetryOptions } from "./core/call/retry.ts";
+export type { RequestOptions } from "./core/call/settings.ts";
 export type { ClientOptions } from "./core/clients/options.ts";
 export {
   AbortError,
@@ -24,13 +29,6 @@ export {
   ValidationError,
   type ValidationIssue,
 } from "./core/errors.ts";
-export type { CustomRequest } from "./core/http/custom-request.ts";
-export type { ClientEvent } from "./core/http/events.ts";
-export { fetchFrom } from "./core/http/fetch-from.ts";
-export type { ApiPromise, ApiResponse } from "./core/http/methods.ts";
-export type { RetryOptions } from "./core/http/retry.ts";
-export type { RequestOptions } from "./core/http/settings.ts";
-export type { FetchLike, FetchOption } from "./core/http/transport.ts";
 export type { AcquireOptions, Slot } from "./core/throttle/slot.ts";
 export {
   createThrottle,
@@ -43,4 +41,6 @@ export {
   type ThrottleFromOptions,
   throttleFrom,
 } from "./core/throttle/throttle-from.ts";
+export { fetchFrom } from "./core/transport/fetch-from.ts";
+export type { FetchLike, FetchOption } from "./core/transport/transport.ts";
 export type { StandardSchema } from "./core/wire/endpoint.ts";

@@ -5,10 +5,10 @@
  */
 
 export * from "./common.ts";
+export type { AllowRecipient } from "./core/call/recipients.ts";
 export type { TransactionalClientOptions } from "./core/clients/options.ts";
 export { type SendFileOptions, TransactionalClient } from "./core/clients/transactional-client.ts";
 export { phoneReasons } from "./core/errors.ts";
-export type { AllowRecipient } from "./core/http/recipients.ts";
 export {
   allowedContentTypes,
   isAllowedContentType,

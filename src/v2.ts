@@ -5,9 +5,9 @@
  */
 
 export * from "./common.ts";
+export type { ListRequestOptions } from "./core/call/settings.ts";
 export type { V2ClientOptions } from "./core/clients/options.ts";
 export { V2Client } from "./core/clients/v2-client.ts";
-export type { ListRequestOptions } from "./core/http/settings.ts";
 export type { Page } from "./core/paging/page.ts";
 export type { PagePromise } from "./core/paging/page-promise.ts";
 export type { Accounts } from "./core/resources/accounts.ts";

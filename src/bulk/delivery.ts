@@ -1,3 +1,5 @@
+import type { AttemptHooks, CallEnd } from "../core/call/prepared-call.ts";
+import type { RequestOptions } from "../core/call/settings.ts";
 import {
   AbortError,
   type AnyMessagingServiceError,
@@ -9,8 +11,6 @@ import {
   type ThrottleError,
   toCallError,
 } from "../core/errors.ts";
-import type { AttemptHooks, CallEnd } from "../core/http/prepared-call.ts";
-import type { RequestOptions } from "../core/http/settings.ts";
 import { withoutUndefined } from "../core/options.ts";
 import { waitFor } from "../core/wait-for.ts";
 import { type LedgerClaim, type LedgerResult, toClaimResult } from "./ledgers/ledger.ts";

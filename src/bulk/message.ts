@@ -1,8 +1,8 @@
+import { buildRequest, type WireRequest } from "../core/call/build-request.ts";
+import { type AttemptHooks, PREPARED, type PreparedCall } from "../core/call/prepared-call.ts";
+import type { RequestOptions } from "../core/call/settings.ts";
 import type { TransactionalClient } from "../core/clients/transactional-client.ts";
 import { toCallError, ValidationError } from "../core/errors.ts";
-import { buildRequest, type WireRequest } from "../core/http/build-request.ts";
-import { type AttemptHooks, PREPARED, type PreparedCall } from "../core/http/prepared-call.ts";
-import type { RequestOptions } from "../core/http/settings.ts";
 import { parsePhone } from "../core/rules/phone.ts";
 import { builtInModule } from "../core/runtime.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../core/schemas/rcs-message.ts";

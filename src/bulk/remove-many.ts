@@ -1,7 +1,7 @@
+import { buildRequest } from "../core/call/build-request.ts";
+import { PREPARED } from "../core/call/prepared-call.ts";
 import type { V2Client } from "../core/clients/v2-client.ts";
 import { ValidationError } from "../core/errors.ts";
-import { buildRequest } from "../core/http/build-request.ts";
-import { PREPARED } from "../core/http/prepared-call.ts";
 import { assertOptions, assertPositiveInteger } from "../core/options.ts";
 import { removeSubscriber } from "../core/wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";

@@ -1,5 +1,5 @@
-import { type ClientSend, findSend } from "../core/http/methods.ts";
-import { CALL_OPTIONS, copyOptions, type RequestOptions } from "../core/http/settings.ts";
+import { type ClientSend, findSend } from "../core/call/methods.ts";
+import { CALL_OPTIONS, copyOptions, type RequestOptions } from "../core/call/settings.ts";
 import {
   assertCount,
   assertDuration,

@@ -1,7 +1,7 @@
+import { CallTimer } from "../core/call/call-timer.ts";
+import { CALL_OPTIONS, type RequestOptions } from "../core/call/settings.ts";
 import type { TransactionalClient } from "../core/clients/transactional-client.ts";
 import { type CallContext, LedgerError, toCallError } from "../core/errors.ts";
-import { CallTimer } from "../core/http/call-timer.ts";
-import { CALL_OPTIONS, type RequestOptions } from "../core/http/settings.ts";
 import { isIsolateShared, Lease } from "../core/isolate.ts";
 import { assertDuration, assertOptions, or, readEach, withoutUndefined } from "../core/options.ts";
 import { Delivery } from "./delivery.ts";

@@ -1,6 +1,6 @@
-import { errorCodeOf } from "../core/http/connection-error.ts";
-import type { RequestEvent } from "../core/http/events.ts";
+import type { RequestEvent } from "../core/call/events.ts";
 import { ignoreErrors } from "../core/options.ts";
+import { errorCodeOf } from "../core/transport/connection-error.ts";
 import type { AttributeValues, MeterLike, SpanLike, TracerLike } from "./api.ts";
 
 type Histogram = ReturnType<MeterLike["createHistogram"]>;

@@ -1,7 +1,4 @@
-import type { ClientEvent, RequestEvent } from "../core/http/events.ts";
-import { asFetchAdapter, type FetchAdapter, isFetchAdapter } from "../core/http/fetch-attempt.ts";
-import { createDefaultAdapter } from "../core/http/platform.ts";
-import { assertFetch, type FetchLike, type FetchOption } from "../core/http/transport.ts";
+import type { ClientEvent, RequestEvent } from "../core/call/events.ts";
 import {
   assertBoolean,
   assertFunction,
@@ -10,6 +7,9 @@ import {
   or,
   readOptions,
 } from "../core/options.ts";
+import { asFetchAdapter, type FetchAdapter, isFetchAdapter } from "../core/transport/attempt.ts";
+import { createDefaultAdapter } from "../core/transport/platform.ts";
+import { assertFetch, type FetchLike, type FetchOption } from "../core/transport/transport.ts";
 import { type MeterLike, runSuppressed, type TracerLike, withTraceContext } from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
 

@@ -5,18 +5,18 @@ import {
   startStackHere,
   ValidationError,
 } from "../core/errors.ts";
-import { FetchMistake, isControlFlow, mistakeOf } from "../core/http/connection-error.ts";
-import { NO_FETCH } from "../core/http/fetch-attempt.ts";
+import { assertFunction, assertSignal, or, readOptions, toTimeLimit } from "../core/options.ts";
+import { hostedFileProblems } from "../core/rules/content-type.ts";
+import { fileUrlProblems } from "../core/rules/https-url.ts";
+import type { Problem } from "../core/rules/problem.ts";
+import { NO_FETCH } from "../core/transport/attempt.ts";
+import { FetchMistake, isControlFlow, mistakeOf } from "../core/transport/connection-error.ts";
 import {
   assertResponse,
   type FetchLike,
   type FetchOption,
   knownInit,
-} from "../core/http/transport.ts";
-import { assertFunction, assertSignal, or, readOptions, toTimeLimit } from "../core/options.ts";
-import { hostedFileProblems } from "../core/rules/content-type.ts";
-import { fileUrlProblems } from "../core/rules/https-url.ts";
-import type { Problem } from "../core/rules/problem.ts";
+} from "../core/transport/transport.ts";
 import { waitFor } from "../core/wait-for.ts";
 import { discardBody, followRedirects, isCompressed } from "./redirects.ts";
 

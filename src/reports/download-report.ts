@@ -1,5 +1,4 @@
 import { startStackHere } from "../core/errors.ts";
-import { type FetchLike, type FetchOption, isTooLong } from "../core/http/transport.ts";
 import {
   assertCount,
   assertFunction,
@@ -10,6 +9,7 @@ import {
   toTimeLimit,
 } from "../core/options.ts";
 import type { MomtReport } from "../core/schemas/momt-report.ts";
+import { type FetchLike, type FetchOption, isTooLong } from "../core/transport/transport.ts";
 import { type FileStream, openFile } from "./file-stream.ts";
 import { fileError, toFileUrl } from "./request-file.ts";
 

@@ -11,17 +11,17 @@ import {
   toCallError,
   ValidationError,
 } from "../core/errors.ts";
+import { parseRetryAfter } from "../core/responses/response-error.ts";
+import { isSecureUrl } from "../core/rules/https-url.ts";
+import { NO_FETCH } from "../core/transport/attempt.ts";
 import {
   asMistake,
   errorCodeOf,
   FetchMistake,
   isControlFlow,
   mistakeOf,
-} from "../core/http/connection-error.ts";
-import { NO_FETCH } from "../core/http/fetch-attempt.ts";
-import { assertResponse, type FetchLike, knownInit } from "../core/http/transport.ts";
-import { parseRetryAfter } from "../core/responses/response-error.ts";
-import { isSecureUrl } from "../core/rules/https-url.ts";
+} from "../core/transport/connection-error.ts";
+import { assertResponse, type FetchLike, knownInit } from "../core/transport/transport.ts";
 import { followRedirects, isCompressed } from "./redirects.ts";
 
 // The link is a secret, because it is often signed: no error holds the link, or text of the host that may repeat it. The

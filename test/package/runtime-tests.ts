@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { VERSION } from "../../src/core/http/platform.ts";
+import { VERSION } from "../../src/core/transport/platform.ts";
 import * as transactional from "../../src/core/wire/transactional.ts";
 import * as v2 from "../../src/core/wire/v2.ts";
 import { buildPrograms } from "../runtimes/programs.ts";

@@ -1,9 +1,9 @@
 // The ways in which an attempt can reach the network, for tests that must pass with each of them.
 import ky from "ky";
 import { Agent } from "undici";
-import type { DispatcherLike } from "../../src/core/http/dispatcher.ts";
-import { asFetchAdapter } from "../../src/core/http/fetch-attempt.ts";
-import { createDefaultAdapter } from "../../src/core/http/platform.ts";
+import { asFetchAdapter } from "../../src/core/transport/attempt.ts";
+import type { DispatcherLike } from "../../src/core/transport/dispatcher.ts";
+import { createDefaultAdapter } from "../../src/core/transport/platform.ts";
 import { type ClientEvent, type FetchLike, fetchFrom } from "../../src/index.ts";
 import { traced } from "../../src/opentelemetry/index.ts";
 import { REFUSED_URL } from "./servers/loopback.ts";

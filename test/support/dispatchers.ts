@@ -1,6 +1,6 @@
 // undici in every major version that `fetchFrom` supports, and Node's own dispatcher.
 import type * as Undici from "undici";
-import type { DispatcherLike } from "../../src/core/http/dispatcher.ts";
+import type { DispatcherLike } from "../../src/core/transport/dispatcher.ts";
 import { type Carrier, dispatching, makeTimers } from "./carriers.ts";
 import { requireFixture } from "./fixture.ts";
 

@@ -1,7 +1,7 @@
 // Says what is wrong by the error of a call, and what to do. Nothing that the service wrote is quoted: it may be personal data.
 import { ApiError, MessagingServiceError, ResponseValidationError } from "../../core/errors.ts";
-import { errorCodeOf } from "../../core/http/connection-error.ts";
-import { adviceOn } from "../../core/http/connection-proof.ts";
+import { errorCodeOf } from "../../core/transport/connection-error.ts";
+import { adviceOn } from "../../core/transport/connection-proof.ts";
 import { maskPhones, toPrintable } from "../terminal/print.ts";
 
 /** API as the person who runs the command has set it up. */

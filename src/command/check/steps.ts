@@ -1,3 +1,4 @@
+import type { ApiResponse } from "../../core/call/methods.ts";
 import { TransactionalClient } from "../../core/clients/transactional-client.ts";
 import { V2Client } from "../../core/clients/v2-client.ts";
 import {
@@ -6,7 +7,6 @@ import {
   MessagingServiceError,
   PermissionDeniedError,
 } from "../../core/errors.ts";
-import type { ApiResponse } from "../../core/http/methods.ts";
 import { validationErrorSchema } from "../../core/schemas/rcs-message.ts";
 import { isJsonObject } from "../../core/wire/encodings.ts";
 import type { Endpoint } from "../../core/wire/endpoint.ts";

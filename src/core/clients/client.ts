@@ -1,9 +1,8 @@
-import { type CustomRequest, sendCustom } from "../http/custom-request.ts";
-import { type ApiPromise, attachSend, sendOf } from "../http/methods.ts";
-import type { AssertRecipients } from "../http/recipients.ts";
-import { type ClientState, createSend } from "../http/send.ts";
-import { DEFAULT_SETTINGS, type RequestOptions, toSettings } from "../http/settings.ts";
-import { assertFetch, createTransport } from "../http/transport.ts";
+import { type CustomRequest, sendCustom } from "../call/custom-request.ts";
+import { type ApiPromise, attachSend, sendOf } from "../call/methods.ts";
+import type { AssertRecipients } from "../call/recipients.ts";
+import { type ClientState, createSend } from "../call/send.ts";
+import { DEFAULT_SETTINGS, type RequestOptions, toSettings } from "../call/settings.ts";
 import { assertBoolean, assertFunction, invalidOption, or } from "../options.ts";
 import {
   createThrottle,
@@ -11,6 +10,7 @@ import {
   type ThrottleOptions,
   type WindowThrottle,
 } from "../throttle/throttle.ts";
+import { assertFetch, createTransport } from "../transport/transport.ts";
 import { type ClientOptions, toBaseUrl } from "./options.ts";
 
 interface ApiDetails {

@@ -1,10 +1,10 @@
-import type { AllowRecipient } from "../http/recipients.ts";
-import { CALL_OPTIONS, type RequestOptions } from "../http/settings.ts";
-import type { FetchOption } from "../http/transport.ts";
+import type { AllowRecipient } from "../call/recipients.ts";
+import { CALL_OPTIONS, type RequestOptions } from "../call/settings.ts";
 import { assertOptions, invalidOption, type OptionNames } from "../options.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
 import { runtime } from "../runtime.ts";
 import type { Throttle, ThrottleOptions } from "../throttle/throttle.ts";
+import type { FetchOption } from "../transport/transport.ts";
 import { toBasic } from "../wire/encodings.ts";
 
 /** Options that both clients have. An option of a call applies to every call of the client if you pass it here. */

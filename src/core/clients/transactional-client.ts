@@ -1,6 +1,6 @@
-import { type ApiPromise, sendOf } from "../http/methods.ts";
-import { toAssertRecipients } from "../http/recipients.ts";
-import type { RequestOptions } from "../http/settings.ts";
+import { type ApiPromise, sendOf } from "../call/methods.ts";
+import { toAssertRecipients } from "../call/recipients.ts";
+import type { RequestOptions } from "../call/settings.ts";
 import { or } from "../options.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../wire/transactional.ts";

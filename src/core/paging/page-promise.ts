@@ -1,10 +1,10 @@
-import { type ApiResponse, bindMethods, type Send } from "../http/methods.ts";
+import { type ApiResponse, bindMethods, type Send } from "../call/methods.ts";
 import {
   CALL_OPTIONS,
   copyOptions,
   type ListRequestOptions,
   type RequestOptions,
-} from "../http/settings.ts";
+} from "../call/settings.ts";
 import {
   assertBoolean,
   assertCount,

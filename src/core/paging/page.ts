@@ -1,7 +1,7 @@
+import { copyQuery } from "../call/build-request.ts";
+import type { ApiResponse, Send } from "../call/methods.ts";
+import type { RequestOptions } from "../call/settings.ts";
 import type { PagePosition } from "../errors.ts";
-import { copyQuery } from "../http/build-request.ts";
-import type { ApiResponse, Send } from "../http/methods.ts";
-import type { RequestOptions } from "../http/settings.ts";
 import { assertObject, invalidOption } from "../options.ts";
 import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/page.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";

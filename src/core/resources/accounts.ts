@@ -1,5 +1,5 @@
-import { type ApiPromise, Resource, sendOf } from "../http/methods.ts";
-import type { RequestOptions } from "../http/settings.ts";
+import { type ApiPromise, Resource, sendOf } from "../call/methods.ts";
+import type { RequestOptions } from "../call/settings.ts";
 import type { Account } from "../schemas/account.ts";
 import { getAccount } from "../wire/v2.ts";
 

@@ -1,5 +1,5 @@
-import { type ApiPromise, Resource, sendOf } from "../http/methods.ts";
-import type { ListRequestOptions, RequestOptions } from "../http/settings.ts";
+import { type ApiPromise, Resource, sendOf } from "../call/methods.ts";
+import type { ListRequestOptions, RequestOptions } from "../call/settings.ts";
 import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import type { List, ListCreate, ListsQuery } from "../schemas/list.ts";

@@ -1,8 +1,8 @@
+import { CallTimer } from "../call/call-timer.ts";
+import type { ClientEvent } from "../call/events.ts";
+import { type ApiPromise, Resource, sendOf } from "../call/methods.ts";
+import { CALL_OPTIONS, copyOptions, type RequestOptions } from "../call/settings.ts";
 import { toCallError } from "../errors.ts";
-import { CallTimer } from "../http/call-timer.ts";
-import type { ClientEvent } from "../http/events.ts";
-import { type ApiPromise, Resource, sendOf } from "../http/methods.ts";
-import { CALL_OPTIONS, copyOptions, type RequestOptions } from "../http/settings.ts";
 import {
   assertDuration,
   assertFunction,

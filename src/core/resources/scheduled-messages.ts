@@ -1,5 +1,5 @@
-import { Resource, sendOf } from "../http/methods.ts";
-import type { ListRequestOptions } from "../http/settings.ts";
+import { Resource, sendOf } from "../call/methods.ts";
+import type { ListRequestOptions } from "../call/settings.ts";
 import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";
 import { toDay } from "../rules/dates.ts";

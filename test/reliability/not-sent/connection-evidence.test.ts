@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { errorCodeOf, isControlFlow } from "../../../src/core/http/connection-error.ts";
-import { isProvenUnsent } from "../../../src/core/http/connection-proof.ts";
+import { errorCodeOf, isControlFlow } from "../../../src/core/transport/connection-error.ts";
+import { isProvenUnsent } from "../../../src/core/transport/connection-proof.ts";
 import { ConnectionError } from "../../../src/index.ts";
 
 const failure = (fields: object, message = "failed"): Error =>

@@ -9,8 +9,8 @@ import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 import { sendMany } from "../../../src/bulk/send-many.ts";
 import { TransactionalClient } from "../../../src/core/clients/transactional-client.ts";
 import { RecipientError } from "../../../src/core/errors.ts";
-import type { DispatcherLike } from "../../../src/core/http/dispatcher.ts";
 import { createThrottle } from "../../../src/core/throttle/throttle.ts";
+import type { DispatcherLike } from "../../../src/core/transport/dispatcher.ts";
 import {
   BATCH,
   type ChildEnd,

@@ -1,4 +1,5 @@
 import { MAX_KEPT_BODY, NO_CONTENT } from "../responses/fetched-response.ts";
+import type { FetchAttempt } from "./attempt.ts";
 import { StoppedRepeat } from "./connection-error.ts";
 import {
   createDecoders,
@@ -10,7 +11,6 @@ import {
   type RawFields,
   responseClasses,
 } from "./dispatched-response.ts";
-import type { FetchAttempt } from "./fetch-attempt.ts";
 
 export interface Controller {
   abort(reason?: unknown): void;

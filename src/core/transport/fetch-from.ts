@@ -1,7 +1,7 @@
 import { invalidOption } from "../options.ts";
+import { asFetchAdapter, toUnrepeatableBody } from "./attempt.ts";
 import { isControlFlow } from "./connection-error.ts";
 import type { DispatcherLike } from "./dispatcher.ts";
-import { asFetchAdapter, toUnrepeatableBody } from "./fetch-attempt.ts";
 import { dispatchWith } from "./platform.ts";
 import type { FetchLike } from "./transport.ts";
 

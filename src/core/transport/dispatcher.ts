@@ -1,8 +1,8 @@
 import { invalidOption } from "../options.ts";
+import { asFetchAdapter, type FetchAdapter, type FetchAttempt } from "./attempt.ts";
 import { StoppedRepeat } from "./connection-error.ts";
 import { DispatchedRequest, toCallbacks, toLegacyCallbacks } from "./dispatched-request.ts";
 import { canDecode } from "./dispatched-response.ts";
-import { asFetchAdapter, type FetchAdapter, type FetchAttempt } from "./fetch-attempt.ts";
 
 /** Part of an undici dispatcher (version 6, 7 or 8) that {@link fetchFrom} uses. */
 export interface DispatcherLike {

@@ -3,12 +3,10 @@ import { customIssue, ValidationError, type ValidationIssue } from "../errors.ts
 import { assertObject, invalidOption, orUndefined } from "../options.ts";
 import { quoteName } from "../quote.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
+import type { TransportRequest } from "../transport/transport.ts";
 import type { Endpoint, EndpointInput, PathParam } from "../wire/endpoint.ts";
 
-export interface WireRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly body: string | undefined;
+export interface WireRequest extends TransportRequest {
   /** Parameters, query and unwrapped body, as they are sent. */
   readonly sent: EndpointInput;
 }

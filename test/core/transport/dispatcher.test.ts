@@ -1,7 +1,7 @@
 // Requests by real dispatchers of undici 6, 7 and 8 to real servers.
 import { getEventListeners, once } from "node:events";
 import { describe, expect, test, vi } from "vitest";
-import { VERSION } from "../../../src/core/http/platform.ts";
+import { VERSION } from "../../../src/core/transport/platform.ts";
 import { ApiError, checkFile, fetchFrom } from "../../../src/index.ts";
 import {
   account,

@@ -11,8 +11,8 @@ import {
   toTimeLimit,
 } from "../options.ts";
 import { quote } from "../quote.ts";
+import { DEFAULT_HEADERS } from "../transport/platform.ts";
 import type { ClientEvent } from "./events.ts";
-import { DEFAULT_HEADERS } from "./platform.ts";
 import { DEFAULT_RETRY, type RetryOptions, type RetrySettings, toRetrySettings } from "./retry.ts";
 
 export const RESPONSE_VALIDATIONS = ["strict", "warn", "off"] as const;

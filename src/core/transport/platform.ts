@@ -2,6 +2,7 @@
 // every other platform, so a bundle for browsers or workers holds no dispatcher.
 
 import { runtime } from "../runtime.ts";
+import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./attempt.ts";
 import {
   causesOf,
   FetchMistake,
@@ -26,7 +27,6 @@ import {
   LEGACY_KEY,
   NO_LIMITS,
 } from "./dispatcher.ts";
-import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./fetch-attempt.ts";
 
 export { adviceOn, isProvenUnsent } from "./connection-proof.ts";
 export { dispatchWith } from "./dispatcher.ts";

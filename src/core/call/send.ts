@@ -15,10 +15,11 @@ import type { CalledUrl } from "../responses/response-error.ts";
 import { once } from "../schemas/fields.ts";
 import type { Slot } from "../throttle/slot.ts";
 import type { Throttle } from "../throttle/throttle.ts";
+import { AttemptFailure, isControlFlow, toTransportError } from "../transport/connection-error.ts";
+import type { Transport } from "../transport/transport.ts";
 import { documentedWords, type Endpoint } from "../wire/endpoint.ts";
 import { buildRequest, type WireRequest } from "./build-request.ts";
 import { CallTimer } from "./call-timer.ts";
-import { AttemptFailure, isControlFlow, toTransportError } from "./connection-error.ts";
 import { CallEvents } from "./events.ts";
 import {
   type ApiPromise,
@@ -43,7 +44,6 @@ import {
   type RequestOptions,
   toSettings,
 } from "./settings.ts";
-import type { Transport } from "./transport.ts";
 
 /** State that all calls of a client share. */
 export interface ClientState {

@@ -1,33 +1,6 @@
 import { AbortError, type Outcome, TimeoutError } from "../errors.ts";
+import { Phase } from "../transport/attempt.ts";
 import { startTimer } from "../wait-for.ts";
-
-export class Phase {
-  /** Work to cancel when the result is no longer needed. This costs less than a signal. */
-  work?: {
-    cancel?(): void;
-    /** Whether it is certain that the work has sent nothing. */
-    readonly isUnsent?: boolean;
-  };
-  #controller: AbortController | undefined;
-  #hasEnded = false;
-
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
-  /** Signal that fires when the result is no longer needed. It is made when it is read: most attempts in Node need none. */
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#hasEnded) this.#controller.abort();
-    return this.#controller.signal;
-  }
-
-  end(): void {
-    this.#hasEnded = true;
-    this.#controller?.abort();
-    this.work?.cancel?.();
-  }
-}
 
 /**
  * Timer that ends a call when the caller's signal fires or `totalTimeout` is over.

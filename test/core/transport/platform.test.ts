@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import * as node from "../../../src/core/http/platform.ts";
-import * as web from "../../../src/core/http/platform-web.ts";
+import * as node from "../../../src/core/transport/platform.ts";
+import * as web from "../../../src/core/transport/platform-web.ts";
 import { startTelemetry } from "../../opentelemetry/sdk.ts";
 import { account, clientsOf, errorOf } from "../../support/calls.ts";
 import { overPatchedFetch } from "../../support/carriers.ts";

@@ -1,9 +1,7 @@
 import { assertFunction, invalidOption } from "../options.ts";
 import { type FetchedResponse, NO_CONTENT, readBody } from "../responses/fetched-response.ts";
-import type { WireRequest } from "./build-request.ts";
-import type { Phase } from "./call-timer.ts";
+import { type FetchAdapter, isFetchAdapter, type Phase } from "./attempt.ts";
 import { AttemptFailure, errorCodeOf, FetchMistake, readString } from "./connection-error.ts";
-import { type FetchAdapter, isFetchAdapter } from "./fetch-attempt.ts";
 import { adviceOn, createDefaultAdapter, isProvenUnsent, PlatformAttempt } from "./platform.ts";
 
 /** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
@@ -42,8 +40,15 @@ export const assertFetch = (name: string, fetch: FetchOption): FetchLike => {
   return fetch as FetchLike;
 };
 
+export interface TransportRequest {
+  readonly method: string;
+  /** Path and query, below the base URL. */
+  readonly target: string;
+  readonly body: string | undefined;
+}
+
 export type Transport = (
-  request: WireRequest,
+  request: TransportRequest,
   options: TransportOptions,
 ) => Promise<FetchedResponse>;
 

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { VERSION } from "../../../src/core/http/platform.ts";
+import { VERSION } from "../../../src/core/transport/platform.ts";
 import { bundleProgram } from "../../support/bundle.ts";
 import { account } from "../../support/calls.ts";
 import { installFixture } from "../../support/fixture.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { buildRequest } from "../../../src/core/http/build-request.ts";
-import { type AttemptHooks, PREPARED } from "../../../src/core/http/prepared-call.ts";
-import type { RequestOptions } from "../../../src/core/http/settings.ts";
+import { buildRequest } from "../../../src/core/call/build-request.ts";
+import { type AttemptHooks, PREPARED } from "../../../src/core/call/prepared-call.ts";
+import type { RequestOptions } from "../../../src/core/call/settings.ts";
 import { sendRcsText } from "../../../src/core/wire/transactional.ts";
 import { createThrottle } from "../../../src/index.ts";
 import {

@@ -1,8 +1,8 @@
 // What depends on the platform, in browsers, workers and every other runtime that is not Node. In their bundles, this module
 // stands in for `platform.ts`, which has the same exports.
 import { invalidOption } from "../options.ts";
+import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./attempt.ts";
 import type { DispatcherLike } from "./dispatcher.ts";
-import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./fetch-attempt.ts";
 
 export { FetchAttempt as PlatformAttempt };
 

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import { AttemptFailure, toTransportError } from "../../../src/core/http/connection-error.ts";
-import { adviceOn } from "../../../src/core/http/connection-proof.ts";
 import { Redactor } from "../../../src/core/responses/redact.ts";
+import { AttemptFailure, toTransportError } from "../../../src/core/transport/connection-error.ts";
+import { adviceOn } from "../../../src/core/transport/connection-proof.ts";
 import { ConnectionError, RateLimitError } from "../../../src/index.ts";
 import { API_KEY, E164, TEXT } from "../../support/calls.ts";
 import { SECRETS } from "../../support/telltale.ts";

@@ -1,4 +1,3 @@
-import type { Phase } from "./call-timer.ts";
 import { causesOf, FetchMistake } from "./connection-error.ts";
 
 /**
@@ -28,6 +27,34 @@ export const NO_FETCH = "this environment has no `fetch`: pass the option `fetch
 
 /** Time in milliseconds after which Node and Bun end a request by default. */
 const RUNTIME_LIMIT_MS = 300_000;
+
+export class Phase {
+  /** Work to cancel when the result is no longer needed. This costs less than a signal. */
+  work?: {
+    cancel?(): void;
+    /** Whether it is certain that the work has sent nothing. */
+    readonly isUnsent?: boolean;
+  };
+  #controller: AbortController | undefined;
+  #hasEnded = false;
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Signal that fires when the result is no longer needed. It is made when it is read: most attempts in Node need none. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#hasEnded) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#controller?.abort();
+    this.work?.cancel?.();
+  }
+}
 
 export class FetchAttempt {
   /** Whole body of the response, or the error that ended it, if it is not read from the response. */
