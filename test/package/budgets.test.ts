@@ -1,16 +1,11 @@
 // What the project may weigh, as a person decided in .config/budgets.json. A change that exceeds a budget raises it in the same
 // commit, and says why.
-import { globSync, readFileSync, statSync } from "node:fs";
+import { globSync, statSync } from "node:fs";
 import { expect, inject, test } from "vitest";
 import budgets from "../../.config/budgets.json" with { type: "json" };
-import { pages, ROOT, readPage } from "../docs/pages.ts";
+import { pages, readPage } from "../docs/pages.ts";
+import { tokensOfSrc } from "../tools/tokens.ts";
 
-const filesOf = (folder: string) =>
-  globSync(`${folder}/**/*.{ts,tsx}`, { cwd: ROOT, exclude: ["**/node_modules/**"] });
-const linesOf = (folder: string) =>
-  filesOf(folder)
-    .map((file) => readFileSync(ROOT + file, "utf8").split("\n").length - 1)
-    .reduce((sum, lines) => sum + lines, 0);
 const wordsOfDocs = () =>
   pages
     .filter((page) => page !== "CHANGELOG.md")
@@ -24,9 +19,7 @@ const kilobytesOfPackage = () => {
 };
 
 test.each([
-  ["linesOfSrc", () => linesOf("src")],
-  ["filesOfSrc", () => filesOf("src").length],
-  ["linesOfTests", () => linesOf("test")],
+  ["tokensOfSrc", tokensOfSrc],
   ["wordsOfDocs", wordsOfDocs],
   ["kilobytesOfPackage", kilobytesOfPackage],
 ] as const)("%s is within its budget", (name, measure) => {
