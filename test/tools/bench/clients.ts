@@ -18,18 +18,18 @@ import { contenders } from "./contenders.ts";
 import { loadPeers } from "./peers.ts";
 
 const cases: readonly Case[] = [
-  { name: "GET of an account", target: 0.5, run: ({ account }) => times(1600, account) },
-  { name: "POST of a send", target: 0.27, run: ({ send }) => times(1600, send) },
-  { name: "32 GETs in flight", target: 0.45, run: ({ account }) => inFlight(account) },
-  { name: "32 sends in flight", target: 0.27, run: ({ send }) => inFlight(send) },
+  { name: "GET of an account", run: ({ account }) => times(1600, account) },
+  { name: "POST of a send", run: ({ send }) => times(1600, send) },
+  { name: "32 GETs in flight", run: ({ account }) => inFlight(account) },
+  { name: "32 sends in flight", run: ({ send }) => inFlight(send) },
   {
     name: "10,000 lists, 1000 a page",
-    target: 1,
+
     run: ({ countLists }) => times(6, () => countLists(1000)),
   },
   {
     name: "10,000 lists, 10 a page",
-    target: 0.6,
+
     run: ({ countLists }) => times(2, () => countLists(10)),
   },
 ];
@@ -53,8 +53,7 @@ processes with ${ROUNDS} rounds each. The floor is \`undici.request\` and \`JSON
 
 ${toTable(rowsOfOthers)}
 
-With \`prefetch: true\`, a loop over 20 pages, each with 20 ms of latency and 20 ms of work, takes ${ahead.toFixed(2)} of the time without it
-(target: ≤ 0.55).
+With \`prefetch: true\`, a loop over 20 pages, each with 20 ms of latency and 20 ms of work, takes ${ahead.toFixed(2)} of the time without it.
 `;
 console.log(`\n${report}`);
 writeReport("performance.md", "bench", report);

@@ -129,7 +129,7 @@ const report = `Measured with Node ${process.version.slice(1)}, medians of ${ROU
 
 ${toTable([head, ...rows])}
 
-CPU time of an import in ms, the least of ${ONE_FILE_ROUNDS} rounds, beside the same code in one file (target: 1.25):
+CPU time of an import in ms, the least of ${ONE_FILE_ROUNDS} rounds, beside the same code in one file:
 
 ${toTable([["import of", "CPU", "the same code in one file", "ratio"], ...oneFileRows])}`;
 console.log(report);

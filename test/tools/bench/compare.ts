@@ -15,10 +15,9 @@ const WARM_UP = 2;
 
 type Client = ReturnType<Contender["make"]>;
 
-/** Calls that every contender makes, and the target for the ratio of this package. */
+/** Calls that every contender makes. */
 export interface Case {
   readonly name: string;
-  readonly target: number;
   readonly run: (client: Client) => Promise<unknown>;
 }
 
@@ -122,12 +121,11 @@ export const compareClients = async (
     }
     await once(child, "exit");
   }
-  const rows = cases.map(({ name, target }, index) => [
+  const rows = cases.map(({ name }, index) => [
     name,
     ...contenders.map((_, column) =>
       median((measured[index] ?? []).map((ratios) => ratios[column] ?? Number.NaN)).toFixed(2),
     ),
-    `≤ ${target.toFixed(2)}`,
   ]);
-  return [["", ...contenders.map(({ name }) => name), "target"], ...rows];
+  return [["", ...contenders.map(({ name }) => name)], ...rows];
 };
