@@ -16,7 +16,8 @@ test("the table in docs/control-api.md lists exactly the calls of the control AP
 });
 
 test("the picture in the docs is up to date: `npm run generate picture` would take the same one", async () => {
-  expect(readPage("fake-command")).toContain("`docs/images/inbox.png`");
-  expect(readFileSync(PICTURE).subarray(1, 4).toString()).toBe("PNG");
+  expect(readPage("fake-command")).toContain("](images/inbox.webp)");
+  expect(readPage("../README")).toContain("](docs/images/inbox.webp)");
+  expect(readFileSync(PICTURE).subarray(8, 12).toString()).toBe("WEBP");
   expect(readFileSync(PICTURE_HASH, "utf8").trim()).toBe(await pictureHash());
 });
