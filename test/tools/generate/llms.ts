@@ -34,7 +34,7 @@ const capabilities = (): string => {
 const EXAMPLES: readonly (readonly [title: string, page: string, heading: RegExp])[] = [
   ["Send a message", "README.md", /^## Send a message/],
   ["Send many, safely", "docs/guides/send-many.md", /^# /],
-  ["Iterate lists", "README.md", /^## Iterate lists/],
+  ["Iterate over lists", "README.md", /^## Iterate over lists/],
   ["Handle errors", "docs/guides/errors.md", /^## Catch an error/],
   ["Send from a request handler", "docs/guides/web-services.md", /^## Send within a request/],
   ["Test without texting anyone", "README.md", /^## Test without texting anyone/],

@@ -10,6 +10,7 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
       "docs/guides/check.md",
       "docs/guides/quickstarts.md",
       "docs/guides/examples.md",
+      "docs/guarantees.md",
       "docs/agents.md",
     ],
   ],
