@@ -152,7 +152,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       ]);
     }
   }
-  const report = `In kB (1000 bytes): the whole bundle by esbuild for browsers, minified and compressed by gzip. A bundle for Node also holds the code that
+  const report = `In kB (1000 bytes): the whole bundle by esbuild for browsers, minified and compressed by gzip. A bundle for Node also contains the code that
 calls the process's dispatcher.
 
 ${toTable(rows)}

@@ -47,6 +47,17 @@ const DEFAULT = /\s*Default: (.+?)\.(?= [A-Z]|$)/s;
 /** The page has the first sentence of a comment; the editor shows the rest. */
 const FIRST_SENTENCE = /^.*?\.(?=\s+(?:[A-Z"]|`[^`]+` [a-z])|$)/s;
 
+/** Options of a call that a client does not have, which `ClientOptions` omits. */
+const OF_A_CALL_ONLY: readonly string[] = sources
+  .flatMap(({ statements }) => statements.filter(isInterface("ClientOptions")))
+  .flatMap(({ heritageClauses = [] }) => heritageClauses.flatMap(({ types }) => types))
+  .flatMap(({ typeArguments = [] }) => typeArguments.slice(1))
+  .flatMap((omitted) => omitted.getText().match(/(?<=")\w+/g) ?? []);
+
+/** Returns the default of an option whose parts have defaults of their own, as an object. */
+const defaultOfParts = (parts: readonly string[][]): string =>
+  `\`{ ${parts.map(([name = "", standard]) => `${name.replace(/.*\.|`/g, "")}: ${standard}`).join(", ")} }\``;
+
 /** Returns the rows of the options that an interface itself declares, nested options included. */
 const rowsOf = (members: readonly ts.TypeElement[], prefix = ""): readonly string[][] =>
   members.flatMap((member) => {
@@ -57,21 +68,26 @@ const rowsOf = (members: readonly ts.TypeElement[], prefix = ""): readonly strin
     if (text === "") throw new Error(`the option ${name} has no comment`);
     const whole = text.replace(DEFAULT, "").replaceAll(/\{@link (\S+?)\}/g, "`$1`");
     const meaning = FIRST_SENTENCE.exec(whole)?.[0] ?? whole;
-    const fallback = whole.includes("Required,") ? "read from the environment" : "none";
-    const standard = DEFAULT.exec(text)?.[1] ?? (member.questionToken ? fallback : "required");
     const type = ts.isPropertySignature(member) ? member.type : undefined;
     const parts: readonly ts.TypeNode[] = type && ts.isUnionTypeNode(type) ? type.types : [];
-    const nested = parts.filter(ts.isTypeLiteralNode);
+    const nested = parts
+      .filter(ts.isTypeLiteralNode)
+      .flatMap((literal) => rowsOf(literal.members, `${name}.`));
+    const ofNothing = nested.length > 0 ? defaultOfParts(nested) : "none";
+    const fallback = whole.includes("Required,") ? "read from the environment" : ofNothing;
+    const standard = DEFAULT.exec(text)?.[1] ?? (member.questionToken ? fallback : "required");
     const toCell = (cell: string) => cell.replaceAll("|", "\\|");
-    return [
-      [`\`${name}\``, toCell(standard), toCell(meaning)],
-      ...nested.flatMap((literal) => rowsOf(literal.members, `${name}.`)),
-    ];
+    return [[`\`${name}\``, toCell(standard), toCell(meaning)], ...nested];
   });
 
 /** Returns the tables of all options, with their defaults and meanings, from the comments of the source. */
 export const optionsTable = (): string =>
   GROUPS.map(([heading, names]) => {
-    const rows = names.flatMap((name) => rowsOf(membersOf(name)));
+    const rows = names.flatMap((name) =>
+      rowsOf(membersOf(name)).map(([option = "", standard = "", meaning = ""]) => {
+        const isOfACall = name === "RequestOptions" && OF_A_CALL_ONLY.includes(option.slice(1, -1));
+        return [option, standard, isOfACall ? `${meaning} A client does not have it.` : meaning];
+      }),
+    );
     return `## ${heading}\n\n${toTable([["option", "default", "meaning"], ...rows])}`;
   }).join("\n\n");
