@@ -9,6 +9,7 @@ import { llmsText } from "./llms.ts";
 import { optInTable } from "./opt-in-table.ts";
 import { optionsTable } from "./options-table.ts";
 import { phoneMetadataSource } from "./phone-metadata.ts";
+import { runtimesTable } from "./runtimes-table.ts";
 
 /** File that a program writes, whole or in parts, and its up-to-date contents. */
 export interface Generated {
@@ -62,5 +63,6 @@ export const generated = async (): Promise<readonly Generated[]> => [
   await page("docs/testing.md"),
   await page("docs/test-runners.md"),
   await page("docs/fake-inventions.md", { "opt-in-table": optInTable }),
+  await page("docs/runtimes.md", { runtimes: runtimesTable }),
   await page("docs/proofs.md", { "fault-matrix": faultMatrix }),
 ];
