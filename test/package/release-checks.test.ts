@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { changelogProblem, figuresProblem, versionProblem } from "../tools/release/checks.ts";
+import {
+  changelogProblem,
+  figuresProblem,
+  identityProblem,
+  unpublishedProblem,
+  versionProblem,
+} from "../tools/release/checks.ts";
 
 describe("the release check of the changelog", () => {
   test.each([
@@ -39,4 +45,27 @@ test("the release check of figures names each part that was measured with other 
   expect(figuresProblem(part("sizes", "a1") + part("bench", "b2"), "a1")).toBe(
     "bench of docs/performance.md were measured before the latest change of src: npm run bench",
   );
+});
+
+const URL = "https://example.com/client";
+
+test.each([
+  [{}, "package.json lacks `repository`, `homepage`, `bugs`, `author`"],
+  [
+    { repository: { type: "git" }, homepage: "", bugs: {}, author: { name: " " } },
+    "package.json lacks `repository`, `homepage`, `bugs`, `author`",
+  ],
+  [{ repository: URL, homepage: URL, bugs: URL }, "package.json lacks `author`"],
+  [
+    { repository: { url: `git+${URL}` }, homepage: URL, bugs: { url: URL }, author: "A. Owner" },
+    undefined,
+  ],
+])("the release check of the identity in %j finds: %s", (manifest, problem) => {
+  expect(identityProblem(manifest)).toBe(problem);
+});
+
+test("the release check names every page that says that the package is not published", () => {
+  const pages = { "a.md": "It is not\non npm yet.", "b.md": "It is on npm." };
+  expect(unpublishedProblem(pages)).toBe("these pages say that the package is not published: a.md");
+  expect(unpublishedProblem({ "b.md": pages["b.md"] })).toBeUndefined();
 });

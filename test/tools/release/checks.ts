@@ -1,4 +1,4 @@
-// Checks the changelog, the version, the figures, the phone metadata and the licenses of a release.
+// Checks the changelog, the version, the figures, the phone metadata, the identity, the pages and the licenses of a release.
 /** Reason why a version cannot be released, or `undefined` if there is none. */
 export type Problem = string | undefined;
 
@@ -37,11 +37,31 @@ export const metadataProblem = (installed: string, newest: string): Problem =>
     : `libphonenumber-js is ${installed}, the newest is ${newest}: ` +
       `npm install -D libphonenumber-js@${newest} && npm run generate`;
 
-/** Checks that package.json names the repository, because the registry resolves the links of the README against it. */
-export const repositoryProblem = (repository: unknown): Problem =>
-  /^(git\+)?https:\/\//.test((repository as { url?: string } | undefined)?.url ?? "")
+/** Checks that package.json says whose package it is. The registry's page resolves the links of the README against `repository`. */
+export const identityProblem = (manifest: Readonly<Record<string, unknown>>): Problem => {
+  const isUrl = (value: unknown): boolean =>
+    /^(git\+)?https:\/\//.test(String(Object(value).url ?? value));
+  const isGiven = {
+    repository: isUrl(manifest.repository),
+    homepage: isUrl(manifest.homepage),
+    bugs: isUrl(manifest.bugs),
+    author: /\S/.test(String(Object(manifest.author).name ?? manifest.author ?? "")),
+  };
+  const missing = Object.entries(isGiven).flatMap(([name, given]) => (given ? [] : [name]));
+  return missing.length === 0
     ? undefined
-    : "package.json has no `repository.url`: the links of README would be dead on the registry's page";
+    : `package.json lacks ${missing.map((name) => `\`${name}\``).join(", ")}`;
+};
+
+/** Checks that no page still says that the package is not published. */
+export const unpublishedProblem = (pages: Readonly<Record<string, string>>): Problem => {
+  const found = Object.entries(pages).flatMap(([path, text]) =>
+    /not on npm|not published yet/i.test(text.replace(/\s+/g, " ")) ? [path] : [],
+  );
+  return found.length === 0
+    ? undefined
+    : `these pages say that the package is not published: ${found.join(", ")}`;
+};
 
 /** Checks that LICENSE names every bundled package, as their licenses require. */
 export const licenseProblem = (license: string, bundled: readonly string[]): Problem => {

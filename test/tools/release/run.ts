@@ -4,22 +4,25 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pages } from "../../docs/pages.ts";
 import { installFixture } from "../../support/fixture.ts";
 import { digestOfSrc } from "../write-report.ts";
 import {
   changelogProblem,
   figuresProblem,
+  identityProblem,
   licenseProblem,
   metadataProblem,
   type Problem,
-  repositoryProblem,
+  unpublishedProblem,
   versionProblem,
 } from "./checks.ts";
 
 const ROOT = new URL("../../..", import.meta.url).pathname;
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
-const { version, repository } = JSON.parse(read("package.json"));
+const manifest = JSON.parse(read("package.json"));
+const { version } = manifest;
 
 /** Runs a command. If it fails, the problem is the last lines of its output. */
 const problemOf = (command: string, args: readonly string[], cwd = ROOT): Problem => {
@@ -55,7 +58,11 @@ const checks: readonly (readonly [what: string, check: () => Problem])[] = [
     "the figures of docs/performance.md are those of the present code",
     () => figuresProblem(read("docs/performance.md"), digestOfSrc()),
   ],
-  ["package.json names the repository", () => repositoryProblem(repository)],
+  ["package.json says whose package it is", () => identityProblem(manifest)],
+  [
+    "no page says that it is not published",
+    () => unpublishedProblem(Object.fromEntries(pages.map((page) => [page, read(page)]))),
+  ],
   [
     "LICENSE names the bundled packages",
     () => licenseProblem(read("LICENSE"), ["zod", "libphonenumber-js", "preact"]),
