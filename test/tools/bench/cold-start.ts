@@ -127,10 +127,10 @@ for (const folder of folders.values()) rmSync(folder, { recursive: true });
 
 const report = `Measured with Node ${process.version.slice(1)}, medians of ${ROUNDS} rounds in which the packages take turns.
 
-${toTable([head, ...rows])}
-
+${toTable([head, ...rows])}`;
+console.log(report);
+console.log(`
 CPU time of an import in ms, the least of ${ONE_FILE_ROUNDS} rounds, beside the same code in one file:
 
-${toTable([["import of", "CPU", "the same code in one file", "ratio"], ...oneFileRows])}`;
-console.log(report);
+${toTable([["import of", "CPU", "the same code in one file", "ratio"], ...oneFileRows])}`);
 writeReport("performance.md", "cold-start", report);

@@ -81,14 +81,6 @@ const measurePostgres = async () => {
   return { ...(await measureLedger("Postgres", `${server.port}`, rows)), sends, bytes };
 };
 
-/** Computes the resources for a billion sends a month. */
-const toBillion = (sends: readonly (readonly string[])[], bytes: number): string => {
-  const best = Math.max(...sends.map(([, perSecond]) => Number(perSecond)));
-  const average = 1e9 / (30 * 86_400);
-  return `A billion sends a month are ${average.toFixed(0)} a second around the clock, or ${(3 * average).toFixed(0)} over eight hours of each day; one database records
-${best}. At ${bytes.toFixed(0)} bytes each in Postgres, their entries take ${bytes.toFixed(0)} GB.`;
-};
-
 const sqlite = await measureSqlite();
 const postgres = await measurePostgres();
 const lines = sqlite.lines.map((line, index) => [
@@ -105,14 +97,12 @@ writeReport(
   "bench-scale",
   `Measured with Node ${process.version.slice(1)} in a table of ${rows.toLocaleString("en")} rows, while a writer in another process claims and settles keys: the time of
 each step (medians of \`find\` and \`claim\`), and in ms its longest block of the event loop and of the writer, without the time of other processes.
-An entry takes ${sqlite.bytes.toFixed(0)} bytes in SQLite.
+An entry takes ${sqlite.bytes.toFixed(0)} bytes in SQLite and ${postgres.bytes.toFixed(0)} in Postgres.
 
 ${toTable([head, ...lines])}
 
 \`EXPLAIN\` of Postgres, for each of the ${postgres.plans.length} statements: ${scans.length === 0 ? "every one uses an index" : `${scans.length} read the whole table`}.
 
 Sends per second with that table in Postgres, ${UNDER_WAY} at a time in each process, with ${LATENCY_MS} ms of latency to the database and to the service, all on one
-machine of ${cpus().length} processors, by number of processes: ${postgres.sends.map(([processes, perSecond]) => `${perSecond} (${processes})`).join(", ")}.
-
-${toBillion(postgres.sends, postgres.bytes)}`,
+machine of ${cpus().length} processors, by number of processes: ${postgres.sends.map(([processes, perSecond]) => `${perSecond} (${processes})`).join(", ")}.`,
 );

@@ -32,7 +32,7 @@ const capabilities = (): string => {
 };
 
 const EXAMPLES: readonly (readonly [title: string, page: string, heading: RegExp])[] = [
-  ["Send a message", "README.md", /^## Send a message/],
+  ["Send a message", "docs/guides/getting-started.md", /^## Send a first message/],
   ["Send many, safely", "docs/guides/send-many.md", /^# /],
   ["Iterate over lists", "README.md", /^## Iterate over lists/],
   ["Handle errors", "docs/guides/errors.md", /^## Catch an error/],
