@@ -16,13 +16,18 @@ const resultOf = (fault: Fault): string[] => [
   ),
 ];
 
+/** Largest number of faults in a row that names all of them. */
+const MAX_NAMES = 8;
+
 /** Returns rows of a group; the faults of a row have one result. */
 const rowsOf = (group: string, faults: readonly Fault[]): readonly string[][] => {
   const isFirst = (fault: Fault, index: number) =>
     faults.findIndex((other) => `${resultOf(other)}` === `${resultOf(fault)}`) === index;
   return faults.filter(isFirst).map((first, index) => {
     const same = faults.filter((fault) => `${resultOf(fault)}` === `${resultOf(first)}`);
-    const names = same.map(({ fault }) => fault).join("; ");
+    const isLong = same.length > MAX_NAMES;
+    const shown = same.slice(0, isLong ? MAX_NAMES / 2 : MAX_NAMES).map(({ fault }) => fault);
+    const names = [...shown, ...(isLong ? [`${same.length - shown.length} more`] : [])].join("; ");
     return [index === 0 ? `**${group}**: ${names}` : names, ...resultOf(first)];
   });
 };
