@@ -46,7 +46,7 @@ const layers = ROOMS.flatMap((rooms, index) =>
 );
 
 /** The folders of the fake service from the top down; the files beside them compose the service. */
-const FAKE_FOLDERS = ["node/", "control/", "[^/]+\\.ts$", "handlers/", "fake/"];
+const FAKE_FOLDERS = ["node/", "control/", "[^/]+\\.ts$", "service/", "fake/"];
 
 const fakeLayers = FAKE_FOLDERS.slice(1).map((folder, index) => ({
   name: `testing/${folder} imports nothing that is above it`,

@@ -31,9 +31,9 @@ import {
   histories,
   resetSchema,
 } from "./fake-service.ts";
-import { createRateLimits } from "./handlers/limits.ts";
-import { createLatency } from "./handlers/request-filter.ts";
-import { createResponder } from "./handlers/responder.ts";
+import { createRateLimits } from "./service/limits.ts";
+import { createLatency } from "./service/request-filter.ts";
+import { createResponder } from "./service/responder.ts";
 import { waitForMessage } from "./wait-for-message.ts";
 
 /**

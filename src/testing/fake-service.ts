@@ -23,8 +23,8 @@ import type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
 import type { FakeAccount, FakeList, HostedFile } from "./fake/store.ts";
 import type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
 import type { FakePhone, NewAccount } from "./fake/world.ts";
-import type { ArmedFailure, NextFailure } from "./handlers/faults.ts";
-import type { ResponderOptions } from "./handlers/responder.ts";
+import type { ArmedFailure, NextFailure } from "./service/armed-failures.ts";
+import type { ResponderOptions } from "./service/responder.ts";
 
 /** Options of {@link createFakeService}. */
 export interface FakeServiceOptions extends ResponderOptions {

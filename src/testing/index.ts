@@ -43,8 +43,8 @@ export type {
   MessageWaitOptions,
   ResetOptions,
 } from "./fake-service.ts";
-export type { ArmedFailure, FailureEffect, NextFailure } from "./handlers/faults.ts";
-export type { RateLimitOptions, RateLimits } from "./handlers/limits.ts";
-export type { LatencyOptions, RequestFilter } from "./handlers/request-filter.ts";
-export type { FakeEndpoint } from "./handlers/router.ts";
 export { type LedgerCheck, ledgerChecks } from "./ledger-checks/ledger-checks.ts";
+export type { ArmedFailure, FailureEffect, NextFailure } from "./service/armed-failures.ts";
+export type { RateLimitOptions, RateLimits } from "./service/limits.ts";
+export type { LatencyOptions, RequestFilter } from "./service/request-filter.ts";
+export type { FakeEndpoint } from "./service/router.ts";

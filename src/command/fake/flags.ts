@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import * as f from "../../testing/fake/fields.ts";
-import type { RateLimitOptions, RateLimits } from "../../testing/handlers/limits.ts";
-import { isDelay, MAX_DELAY_MS } from "../../testing/handlers/request-filter.ts";
 import { listenFields, mayReceiveWebhooks } from "../../testing/node/server.ts";
+import type { RateLimitOptions, RateLimits } from "../../testing/service/limits.ts";
+import { isDelay, MAX_DELAY_MS } from "../../testing/service/request-filter.ts";
 import { flag, parseCommand, UsageError, type Values } from "../terminal/arguments.ts";
 
 const by =

@@ -4,7 +4,7 @@ import { assertUsage, parseUsage, UsageError } from "../fake/checks.ts";
 import type { FakeRequest } from "../fake/exchange.ts";
 import type { FieldProblem } from "../fake/fields.ts";
 import type { FakeService } from "../fake-service.ts";
-import { matchPath } from "../handlers/router.ts";
+import { matchPath } from "../service/router.ts";
 import { CONTROL, type ControlContext, type ControlRoute, controlRoutes } from "./routes.ts";
 
 /** Control call as it arrives; its path is relative to `/__fake/`. */

@@ -11,13 +11,13 @@ import { newListFields, newSubscriberSchema } from "../fake/lists.ts";
 import { messageFields } from "../fake/messages.ts";
 import { fakeListSchema } from "../fake/store.ts";
 import { fakePhoneSchema } from "../fake/world.ts";
-import { armedFailureSchema, failureSchema } from "../handlers/faults.ts";
+import { armedFailureSchema, failureSchema } from "../service/armed-failures.ts";
 
 export type { FieldProblem } from "../fake/fields.ts";
 export type { Webhook } from "../fake/messages.ts";
 export type { RecordedRequest } from "../fake/recorded-requests.ts";
 export type { FakePhone, PhoneOptIn } from "../fake/world.ts";
-export type { ArmedFailure } from "../handlers/faults.ts";
+export type { ArmedFailure } from "../service/armed-failures.ts";
 
 /** Builds the schema of a body. It refuses unknown fields, because they may be misspelled. */
 export const body = <const T extends z.core.$ZodShape>(shape: T) =>

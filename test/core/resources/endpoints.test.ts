@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as transactional from "../../../src/core/wire/transactional.ts";
 import * as v2 from "../../../src/core/wire/v2.ts";
-import { endpointIds, findRoute } from "../../../src/testing/handlers/router.ts";
+import { endpointIds, findRoute } from "../../../src/testing/service/router.ts";
 import { ROOT, readPage } from "../../docs/pages.ts";
 import { refusedCases } from "../../support/wire-cases/refused-cases.ts";
 import { transactionalCases } from "../../support/wire-cases/transactional-cases.ts";

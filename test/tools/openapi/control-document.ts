@@ -8,7 +8,7 @@ import { sentMessageSchema, webhookSchema } from "../../../src/testing/fake/mess
 import { recordedRequestSchema } from "../../../src/testing/fake/recorded-requests.ts";
 import { fakeListSchema } from "../../../src/testing/fake/store.ts";
 import { fakePhoneSchema, phoneOptInSchema } from "../../../src/testing/fake/world.ts";
-import { armedFailureSchema } from "../../../src/testing/handlers/faults.ts";
+import { armedFailureSchema } from "../../../src/testing/service/armed-failures.ts";
 import { type Entry, type Json, type JsonSchemas, toJsonSchemas } from "./json-schemas.ts";
 
 /** Schemas with names of their own, and the variables whose comments describe their fields. */

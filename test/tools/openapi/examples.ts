@@ -1,7 +1,7 @@
 // Imported by path, because in plain Node the name of the package leads to the last build.
 import { TransactionalClient, V2Client } from "../../../src/index.ts";
-import { findRoute } from "../../../src/testing/handlers/router.ts";
 import { createFakeService } from "../../../src/testing/index.ts";
+import { findRoute } from "../../../src/testing/service/router.ts";
 import { transactionalOperations, v2Operations } from "./operations.ts";
 
 /** Request and response of an example. */

@@ -16,7 +16,7 @@ export const CATEGORIES: readonly (readonly [title: string, ...paths: string[]])
   ["Events", "core/call/events.ts", "testing/fake/events.ts"],
   ["Throttle", "core/throttle/"],
   ["Rules", "core/rules/", "reports/check-file.ts"],
-  ["Failures", "testing/handlers/", "testing/fake/fault-table.ts"],
+  ["Failures", "testing/service/", "testing/fake/fault-table.ts"],
   ["Options", "core/call/", "core/transport/", "core/clients/options.ts"],
   ["Test data", "testing/fake/"],
   ["Webhooks", "testing/fake/webhooks.ts"],

@@ -11,8 +11,8 @@ import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import type { FakeWorld } from "../fake/world.ts";
 import type { FakeApi, HandledEndpoint } from "./handler.ts";
 import type { ApiRateLimits } from "./limits.ts";
-import { transactionalApi } from "./transactional.ts";
-import { v2Api } from "./v2.ts";
+import { transactionalApi } from "./transactional-handlers.ts";
+import { v2Api } from "./v2-handlers.ts";
 
 /** An endpoint of the service: method and path template, such as `"GET /api/v2/lists/{ID}"`. */
 export type FakeEndpoint =

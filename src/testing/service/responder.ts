@@ -4,7 +4,7 @@ import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import { type RecordedRequest, recordRequest } from "../fake/recorded-requests.ts";
 import { respondWithFile } from "../fake/reports.ts";
 import type { FakeWorld } from "../fake/world.ts";
-import { createFailures, failWith } from "./faults.ts";
+import { createFailures, failWith } from "./armed-failures.ts";
 import type { ApiRateLimits, RateLimits } from "./limits.ts";
 import type { FilteredRequest, Latency, LatencyOptions } from "./request-filter.ts";
 import { apiOf, endpointIds, findPhone, findRoute, respond } from "./router.ts";
