@@ -6,15 +6,15 @@ import { describeError, quoteWord, toPrintable } from "./terminal/print.ts";
 const COMMANDS = {
   check: {
     summary: "checks that the service takes your keys and does what it documents",
-    load: () => import("./check/check.ts"),
+    load: () => import("./check/check-command.ts"),
   },
   fake: {
     summary: "serves a fake of the service on this machine, with an inbox",
-    load: () => import("./fake/fake.ts"),
+    load: () => import("./fake/fake-command.ts"),
   },
   ledger: {
     summary: "shows a ledger of durable sends, and settles what is in doubt",
-    load: () => import("./ledger/ledger.ts"),
+    load: () => import("./ledger/ledger-command.ts"),
   },
 };
 

@@ -1,12 +1,12 @@
 import { assertUsage, parseOptions, toPhoneNumber } from "./fake/checks.ts";
-import { Events, type History } from "./fake/events.ts";
 import { readRequest, TRANSACTIONAL_ORIGIN, toResponse, V2_ORIGIN } from "./fake/exchange.ts";
-import { addList, addSubscriber } from "./fake/lists.ts";
+import { Events, type History } from "./fake/fake-events.ts";
+import { addList, addSubscriber } from "./fake/fake-lists.ts";
 import { type ReceivedText, receivedTextSchema } from "./fake/messages.ts";
 import { phoneOf } from "./fake/outbox.ts";
 import { addReport, toReport } from "./fake/reports.ts";
 import { restoreState, saveState } from "./fake/saved-state.ts";
-import { addScheduledMessage, scheduleSend } from "./fake/scheduled-messages.ts";
+import { addScheduledMessage, scheduleSend } from "./fake/scheduled-sends.ts";
 import {
   type FakeAccount,
   findList,

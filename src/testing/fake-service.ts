@@ -4,11 +4,11 @@ import type { MomtReport } from "../core/schemas/momt-report.ts";
 import type { ScheduledMessage } from "../core/schemas/scheduled-message.ts";
 import type { Subscriber } from "../core/schemas/subscriber.ts";
 import { CREATE, parseOptions } from "./fake/checks.ts";
-import { CLOCK_END_MS, CLOCK_START_MS, type Duration } from "./fake/clock.ts";
-import type { FakeServiceListener } from "./fake/events.ts";
 import type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
-import * as f from "./fake/fields.ts";
-import type { NewList, NewSubscriber } from "./fake/lists.ts";
+import { CLOCK_END_MS, CLOCK_START_MS, type Duration } from "./fake/fake-clock.ts";
+import type { FakeServiceListener } from "./fake/fake-events.ts";
+import * as f from "./fake/fake-fields.ts";
+import type { NewList, NewSubscriber } from "./fake/fake-lists.ts";
 import type {
   AcceptedSend,
   PhoneMessage,
@@ -19,7 +19,7 @@ import type {
 import type { RecordedRequest } from "./fake/recorded-requests.ts";
 import type { NewReport } from "./fake/reports.ts";
 import type { FakeState } from "./fake/saved-state.ts";
-import type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
+import type { NewScheduledMessage } from "./fake/scheduled-sends.ts";
 import type { FakeAccount, FakeList, HostedFile } from "./fake/store.ts";
 import type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
 import type { FakePhone, NewAccount } from "./fake/world.ts";

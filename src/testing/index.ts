@@ -5,11 +5,11 @@
  */
 
 export { createFakeService } from "./create-fake-service.ts";
-export type { Duration } from "./fake/clock.ts";
-export type { FakeServiceEvent, FakeServiceListener } from "./fake/events.ts";
 export type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
+export type { Duration } from "./fake/fake-clock.ts";
+export type { FakeServiceEvent, FakeServiceListener } from "./fake/fake-events.ts";
+export type { NewList, NewSubscriber } from "./fake/fake-lists.ts";
 export type { Fault } from "./fake/fault-table.ts";
-export type { NewList, NewSubscriber } from "./fake/lists.ts";
 export type {
   AcceptedSend,
   DeliveryEvent,
@@ -31,7 +31,7 @@ export {
 export type { RecordedRequest } from "./fake/recorded-requests.ts";
 export type { NewReport } from "./fake/reports.ts";
 export type { FakeState } from "./fake/saved-state.ts";
-export type { NewScheduledMessage } from "./fake/scheduled-messages.ts";
+export type { NewScheduledMessage } from "./fake/scheduled-sends.ts";
 export type { FakeAccount, FakeList, HostedFile } from "./fake/store.ts";
 export type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
 export type { FakePhone, NewAccount, PhoneOptIn } from "./fake/world.ts";

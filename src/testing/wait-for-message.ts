@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../core/options.ts";
 import { waitFor } from "../core/wait-for.ts";
 import { parseOptions } from "./fake/checks.ts";
-import * as f from "./fake/fields.ts";
+import * as f from "./fake/fake-fields.ts";
 import type { SentMessage } from "./fake/messages.ts";
 import type { Some } from "./fake/store.ts";
 import type { AwaitedMessage, FakeService, MessageWaitOptions } from "./fake-service.ts";

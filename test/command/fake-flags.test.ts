@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FAKE, parseFakeFlags, toRateLimit } from "../../src/command/fake/flags.ts";
+import { FAKE, parseFakeFlags, toRateLimit } from "../../src/command/fake/fake-flags.ts";
 import { toHelp, UsageError } from "../../src/command/terminal/arguments.ts";
 
 describe("the options of the fake command", () => {

@@ -2,7 +2,7 @@ import type { LedgerEntry, LedgerState } from "../../bulk/ledgers/ledger.ts";
 import type { SqlLedger } from "../../bulk/ledgers/sql-ledger.ts";
 import { UsageError } from "../terminal/arguments.ts";
 import * as print from "../terminal/print.ts";
-import { requiredBatch } from "./flags.ts";
+import { requiredBatch } from "./ledger-flags.ts";
 import { assertBatch, before, IN_DOUBT, matchKeys, toShown, withKeys } from "./list-entries.ts";
 import type { Work } from "./open-ledger.ts";
 

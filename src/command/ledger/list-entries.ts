@@ -3,7 +3,7 @@ import type { Ledger, LedgerEntry, LedgerState } from "../../bulk/ledgers/ledger
 import { isUsOrCanadianNumber, toE164 } from "../../core/rules/phone.ts";
 import { UsageError } from "../terminal/arguments.ts";
 import * as print from "../terminal/print.ts";
-import type { FlagsOf } from "./flags.ts";
+import type { FlagsOf } from "./ledger-flags.ts";
 import type { Work } from "./open-ledger.ts";
 
 export const IN_DOUBT = ["sending", "unknown"] as const satisfies readonly LedgerState[];

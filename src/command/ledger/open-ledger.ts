@@ -7,7 +7,7 @@ import { toFilePath } from "../../bulk/ledgers/sqlite-files.ts";
 import { openSqliteLedger } from "../../bulk/ledgers/sqlite-ledger.ts";
 import { UsageError } from "../terminal/arguments.ts";
 import { maskPassword, quoteWord } from "../terminal/print.ts";
-import type { CommandName, FlagsOf } from "./flags.ts";
+import type { CommandName, FlagsOf } from "./ledger-flags.ts";
 
 /** Checks the words and flags of a command, and returns the work on the open ledger, which resolves to whether all of it was done. */
 export type Work<Name extends CommandName> = (

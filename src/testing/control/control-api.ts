@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { parseJson } from "../../core/wire/encodings.ts";
 import { assertUsage, parseUsage, UsageError } from "../fake/checks.ts";
 import type { FakeRequest } from "../fake/exchange.ts";
-import type { FieldProblem } from "../fake/fields.ts";
+import type { FieldProblem } from "../fake/fake-fields.ts";
 import type { FakeService } from "../fake-service.ts";
 import { matchPath } from "../service/router.ts";
 import { CONTROL, type ControlContext, type ControlRoute, controlRoutes } from "./routes.ts";

@@ -6,7 +6,7 @@ import {
   subscriberSchema,
 } from "../../core/schemas/index.ts";
 import { assertUsage, parseUsage } from "../fake/checks.ts";
-import * as f from "../fake/fields.ts";
+import * as f from "../fake/fake-fields.ts";
 import { receivedTextSchema, sentMessageSchema, webhookSchema } from "../fake/messages.ts";
 import { recordedRequestSchema } from "../fake/recorded-requests.ts";
 import { newReportFields } from "../fake/reports.ts";
@@ -15,7 +15,7 @@ import { type FakeHistory, type FakeService, resetSchema } from "../fake-service
 import { armedFailureSchema, type NextFailure } from "../service/armed-failures.ts";
 import { endpoints } from "../service/request-filter.ts";
 import { toMatch, waitForMatch } from "../wait-for-message.ts";
-import { toMessageView } from "./events.ts";
+import { toMessageView } from "./event-stream.ts";
 import * as schemas from "./schemas.ts";
 
 /** Name of a control call in the message of an error. The response has the problems without it. */

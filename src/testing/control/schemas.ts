@@ -5,15 +5,15 @@ import {
   momtReportSchema,
   scheduledMessageSchema,
 } from "../../core/schemas/index.ts";
-import { durationSchema } from "../fake/clock.ts";
-import * as f from "../fake/fields.ts";
-import { newListFields, newSubscriberSchema } from "../fake/lists.ts";
+import { durationSchema } from "../fake/fake-clock.ts";
+import * as f from "../fake/fake-fields.ts";
+import { newListFields, newSubscriberSchema } from "../fake/fake-lists.ts";
 import { messageFields } from "../fake/messages.ts";
 import { fakeListSchema } from "../fake/store.ts";
 import { fakePhoneSchema } from "../fake/world.ts";
 import { armedFailureSchema, failureSchema } from "../service/armed-failures.ts";
 
-export type { FieldProblem } from "../fake/fields.ts";
+export type { FieldProblem } from "../fake/fake-fields.ts";
 export type { Webhook } from "../fake/messages.ts";
 export type { RecordedRequest } from "../fake/recorded-requests.ts";
 export type { FakePhone, PhoneOptIn } from "../fake/world.ts";

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { assertOptions, type OptionNames, withoutUndefined } from "../../core/options.ts";
 import { quoteName } from "../../core/quote.ts";
 import { parsePhone } from "../../core/rules/phone.ts";
-import type { FieldProblem } from "./fields.ts";
+import type { FieldProblem } from "./fake-fields.ts";
 
 export { withoutUndefined } from "../../core/options.ts";
 

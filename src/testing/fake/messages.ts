@@ -1,6 +1,6 @@
 // Messages between the service and phones, sends and their webhooks, as the fake shows and keeps them.
 import * as z from "zod/mini";
-import * as f from "./fields.ts";
+import * as f from "./fake-fields.ts";
 
 const stringOrAbsent = z.exactOptional(f.string);
 const integerOrAbsent = z.exactOptional(f.integer);

@@ -1,8 +1,8 @@
 import type { collectedDataTypes } from "../../core/rules/opt-in-steps.ts";
 import type { OptInRequest } from "../../core/schemas/opt-in.ts";
-import type { FakeClock } from "./clock.ts";
-import { Conversations } from "./conversations.ts";
-import { addSubscriber } from "./lists.ts";
+import type { FakeClock } from "./fake-clock.ts";
+import { addSubscriber } from "./fake-lists.ts";
+import { Conversations } from "./opt-in-conversations.ts";
 import {
   type OptInCondition,
   type OptInEvent,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import type { FakeClock } from "./clock.ts";
-import { type Events, History } from "./events.ts";
-import * as f from "./fields.ts";
+import type { FakeClock } from "./fake-clock.ts";
+import { type Events, History } from "./fake-events.ts";
+import * as f from "./fake-fields.ts";
 import {
   type DeliveryEvent,
   type PhoneMessage,

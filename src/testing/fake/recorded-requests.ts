@@ -3,8 +3,8 @@ import * as z from "zod/mini";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { parseJson } from "../../core/wire/encodings.ts";
 import type { FakeRequest, FakeResponse } from "./exchange.ts";
+import * as f from "./fake-fields.ts";
 import { type Fault, faults } from "./fault-table.ts";
-import * as f from "./fields.ts";
 
 const strings = z.record(z.string(), z.string());
 

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { type MomtReport, momtReportSchema } from "../../core/schemas/index.ts";
 import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
-import { MS_PER_UNIT } from "./clock.ts";
 import { type FakeRequest, type FakeResponse, FILES_ORIGIN, jsonResponse } from "./exchange.ts";
-import * as f from "./fields.ts";
-import { phoneNumberAt } from "./lists.ts";
+import { MS_PER_UNIT } from "./fake-clock.ts";
+import * as f from "./fake-fields.ts";
+import { phoneNumberAt } from "./fake-lists.ts";
 import { findAccountId, type ResourceContext, type Some, type StoredReport } from "./store.ts";
 
 /** Longest duration of a report in minutes, about 1900 years. */

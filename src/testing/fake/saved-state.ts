@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { assertUsage, CREATE } from "./checks.ts";
-import { clockMsSchema } from "./clock.ts";
-import { savedConversationSchema } from "./conversations.ts";
-import * as f from "./fields.ts";
+import { clockMsSchema } from "./fake-clock.ts";
+import * as f from "./fake-fields.ts";
 import { acceptedSendSchema } from "./messages.ts";
+import { savedConversationSchema } from "./opt-in-conversations.ts";
 import { savedMessagesSchema } from "./outbox.ts";
-import { scheduleSend } from "./scheduled-messages.ts";
+import { scheduleSend } from "./scheduled-sends.ts";
 import {
   fakeAccountSchema,
   hostedFileSchema,

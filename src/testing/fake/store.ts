@@ -10,9 +10,9 @@ import {
   subscriberSchema,
 } from "../../core/schemas/index.ts";
 import { assertUsage } from "./checks.ts";
-import { clockMsSchema, type FakeClock } from "./clock.ts";
-import { History } from "./events.ts";
-import * as f from "./fields.ts";
+import { clockMsSchema, type FakeClock } from "./fake-clock.ts";
+import { History } from "./fake-events.ts";
+import * as f from "./fake-fields.ts";
 import type { AcceptedSend } from "./messages.ts";
 
 const accountFields = f.objectOf({

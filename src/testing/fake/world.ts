@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
-import { FakeClock } from "./clock.ts";
-import type { Events } from "./events.ts";
-import * as f from "./fields.ts";
+import { FakeClock } from "./fake-clock.ts";
+import type { Events } from "./fake-events.ts";
+import * as f from "./fake-fields.ts";
 import { OptInMachine } from "./opt-in-machine.ts";
 import { optInStates } from "./opt-in-transitions.ts";
 import { createOutbox, type Outbox, phoneOf } from "./outbox.ts";

@@ -6,7 +6,7 @@ import { PANELS, type PanelName, toFragment, useRoute } from "./model/route.ts";
 import { Clock } from "./panels/clock.tsx";
 import { Requests, Webhooks } from "./panels/exchanges.tsx";
 import { Faults } from "./panels/faults.tsx";
-import { Lists } from "./panels/lists.tsx";
+import { Lists } from "./panels/lists-panel.tsx";
 import { Icon, type IconName } from "./parts/parts.tsx";
 
 interface Tab {

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { files } from "virtual:inbox-page";
 import { type ControlResponse, controlError, createControlApi } from "../control/control-api.ts";
-import { followEvents } from "../control/events.ts";
+import { followEvents } from "../control/event-stream.ts";
 import type { FakeService } from "../fake-service.ts";
 import { methodOf, readRequestBody, TOO_LARGE, withOwnFiles } from "./admission.ts";
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import * as z from "zod/mini";
 import { parseOptions } from "../fake/checks.ts";
 import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
-import * as f from "../fake/fields.ts";
+import * as f from "../fake/fake-fields.ts";
 import type { FakeService } from "../fake-service.ts";
 import {
   admit,
@@ -18,7 +18,7 @@ import {
   toServerUrl,
   withOwnFiles,
 } from "./admission.ts";
-import { createWebhookPoster, type WebhookPoster } from "./webhooks.ts";
+import { createWebhookPoster, type WebhookPoster } from "./post-webhook.ts";
 
 /** Fake service that listens on a port. */
 export interface ListeningService {

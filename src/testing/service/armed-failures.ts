@@ -4,8 +4,8 @@ import { orUndefined } from "../../core/options.ts";
 import type { Problem } from "../../core/rules/problem.ts";
 import { assertUsage, parseOptions, withoutUndefined } from "../fake/checks.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
+import * as f from "../fake/fake-fields.ts";
 import { type FaultEntry, faults, faultTable } from "../fake/fault-table.ts";
-import * as f from "../fake/fields.ts";
 import type { FakeApi } from "./handler.ts";
 import {
   createFilter,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { assertUsage, CREATE, parseOptions } from "../fake/checks.ts";
-import { type FakeClock, MS_PER_UNIT } from "../fake/clock.ts";
-import * as f from "../fake/fields.ts";
+import { type FakeClock, MS_PER_UNIT } from "../fake/fake-clock.ts";
+import * as f from "../fake/fake-fields.ts";
 import type { FakeApi } from "./handler.ts";
 
 const limitSchema = f.objectOf({

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { RequiredFields } from "../../core/wire/endpoint.ts";
 import { assertUsage, CREATE, parseOptions, parseUsage } from "../fake/checks.ts";
-import * as f from "../fake/fields.ts";
+import * as f from "../fake/fake-fields.ts";
 import { endpointIds, type FakeEndpoint } from "./router.ts";
 
 /** Endpoints that a failure can be limited to, sorted. */

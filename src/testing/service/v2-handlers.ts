@@ -23,9 +23,9 @@ import {
   retrieveMomtReport,
 } from "../../core/wire/v2.ts";
 import { withoutUndefined } from "../fake/checks.ts";
-import { MS_PER_UNIT } from "../fake/clock.ts";
 import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
-import { addList, toOptInRequest } from "../fake/lists.ts";
+import { MS_PER_UNIT } from "../fake/fake-clock.ts";
+import { addList, toOptInRequest } from "../fake/fake-lists.ts";
 import { toReport } from "../fake/reports.ts";
 import { type StoredList, statusOf, toList } from "../fake/store.ts";
 import { type FakeApi, type HandledCall, handle } from "./handler.ts";

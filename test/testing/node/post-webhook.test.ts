@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { FakeService } from "messaging-service-client/testing";
 import { type ListenOptions, listen } from "messaging-service-client/testing/node";
 import { afterEach, describe, expect, test } from "vitest";
-import { webhookTarget } from "../../../src/testing/node/webhooks.ts";
+import { webhookTarget } from "../../../src/testing/node/post-webhook.ts";
 import { createFake, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 import {
   flood,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { addSampleData } from "../../../src/command/fake/fake.ts";
-import { FAKE } from "../../../src/command/fake/flags.ts";
+import { addSampleData } from "../../../src/command/fake/fake-command.ts";
+import { FAKE } from "../../../src/command/fake/fake-flags.ts";
 import { createFake } from "../../support/fakes/fake-service.ts";
 
 const page = readFileSync(new URL("../../../docs/fake-command.md", import.meta.url), "utf8");

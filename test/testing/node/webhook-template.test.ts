@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseWebhookTemplate } from "../../../src/testing/node/webhooks.ts";
+import { parseWebhookTemplate } from "../../../src/testing/node/post-webhook.ts";
 import { NEW_YEAR } from "../../support/fakes/fake-service.ts";
 
 const send = {

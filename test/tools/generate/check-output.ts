@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { addSampleData } from "../../../src/command/fake/fake.ts";
+import { addSampleData } from "../../../src/command/fake/fake-command.ts";
 import { createFakeService } from "../../../src/testing/create-fake-service.ts";
 import { listen } from "../../../src/testing/node/listen.ts";
 

@@ -1,4 +1,4 @@
-import { COMMANDS } from "../../../src/command/ledger/flags.ts";
+import { COMMANDS } from "../../../src/command/ledger/ledger-flags.ts";
 import { type Flags, toFlagRows } from "../../../src/command/terminal/arguments.ts";
 
 const escaped = (text: string): string => text.replaceAll("|", "\\|");

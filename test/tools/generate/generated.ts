@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineTable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
-import { FAKE } from "../../../src/command/fake/flags.ts";
+import { FAKE } from "../../../src/command/fake/fake-flags.ts";
 import { checkOutput } from "./check-output.ts";
 import { flagsTable, ledgerCommands } from "./command-flags.ts";
 import { exampleList } from "./example-list.ts";

@@ -2,8 +2,8 @@
 import * as schemas from "../../../src/core/schemas/index.ts";
 import { type ControlRoute, controlRoutes } from "../../../src/testing/control/routes.ts";
 import * as views from "../../../src/testing/control/schemas.ts";
+import { problemSchema } from "../../../src/testing/fake/fake-fields.ts";
 import { faults } from "../../../src/testing/fake/fault-table.ts";
-import { problemSchema } from "../../../src/testing/fake/fields.ts";
 import { sentMessageSchema, webhookSchema } from "../../../src/testing/fake/messages.ts";
 import { recordedRequestSchema } from "../../../src/testing/fake/recorded-requests.ts";
 import { fakeListSchema } from "../../../src/testing/fake/store.ts";

@@ -13,7 +13,7 @@ export const CATEGORIES: readonly (readonly [title: string, ...paths: string[]])
   ["Promises and pages", "core/paging/", "core/call/methods.ts", "core/schemas/page.ts"],
   ["The opt-in machine", "testing/fake/opt-in-transitions.ts"],
   ["Errors", "core/errors.ts"],
-  ["Events", "core/call/events.ts", "testing/fake/events.ts"],
+  ["Events", "core/call/events.ts", "testing/fake/fake-events.ts"],
   ["Throttle", "core/throttle/"],
   ["Rules", "core/rules/", "reports/check-file.ts"],
   ["Failures", "testing/service/", "testing/fake/fault-table.ts"],

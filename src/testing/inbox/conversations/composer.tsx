@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { api, problemsOf } from "../model/api.ts";
+import { api, problemsOf } from "../model/control-calls.ts";
 import { toNational } from "../model/format.ts";
 import { Icon } from "../parts/parts.tsx";
 

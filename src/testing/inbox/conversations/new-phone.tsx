@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { api, problemsOf } from "../model/api.ts";
+import { api, problemsOf } from "../model/control-calls.ts";
 import { toFragment } from "../model/route.ts";
 import { Button } from "../parts/parts.tsx";
 

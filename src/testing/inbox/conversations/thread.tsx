@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { api } from "../model/api.ts";
+import { api } from "../model/control-calls.ts";
 import { toDate, toDistance, toNational } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";

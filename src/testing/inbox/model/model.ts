@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { MessageView, RecordedRequest, StateView, Webhook } from "../../control/schemas.ts";
-import { api } from "./api.ts";
+import { api } from "./control-calls.ts";
 import type { Route } from "./route.ts";
 
 /** Data of the fake service; messages, requests and webhooks are sorted oldest first. */

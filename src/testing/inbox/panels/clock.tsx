@@ -1,4 +1,4 @@
-import { api } from "../model/api.ts";
+import { api } from "../model/control-calls.ts";
 import { toDayAndTime, toDistance } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";
 import { Button, Icon } from "../parts/parts.tsx";

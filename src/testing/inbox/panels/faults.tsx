@@ -2,7 +2,7 @@ import { cloneElement, type VNode } from "preact";
 import { useState } from "preact/hooks";
 import type { ArmedFailure, FaultInput, FieldProblem } from "../../control/schemas.ts";
 import { faultTable } from "../../fake/fault-table.ts";
-import { api, problemsOf } from "../model/api.ts";
+import { api, problemsOf } from "../model/control-calls.ts";
 import { plural, toNational } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";
 import { Button, EmptyState, Icon, Panel } from "../parts/parts.tsx";

@@ -2,7 +2,7 @@
 import { parseCommand, toHelpRow, UsageError, wordsOf } from "../terminal/arguments.ts";
 import { quoteWord } from "../terminal/print.ts";
 import { forget, resolve, status } from "./commands.ts";
-import { ALL_FLAGS, COMMANDS, type CommandName, isCommandName } from "./flags.ts";
+import { ALL_FLAGS, COMMANDS, type CommandName, isCommandName } from "./ledger-flags.ts";
 import { doubts, entries } from "./list-entries.ts";
 import { openLedger, type Work } from "./open-ledger.ts";
 

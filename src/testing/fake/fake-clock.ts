@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { assertUsage, parseOptions } from "./checks.ts";
-import * as f from "./fields.ts";
+import * as f from "./fake-fields.ts";
 
 const unit = z.optional(f.number.check(z.minimum(0, "must be 0 or more")));
 

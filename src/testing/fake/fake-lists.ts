@@ -10,8 +10,8 @@ import {
 } from "../../core/schemas/index.ts";
 import type { OptInStep } from "../../core/schemas/opt-in.ts";
 import { assertFields, assertUsage, parseUsage, UsageError, withoutUndefined } from "./checks.ts";
-import type { FakeClock } from "./clock.ts";
-import * as f from "./fields.ts";
+import type { FakeClock } from "./fake-clock.ts";
+import * as f from "./fake-fields.ts";
 import {
   findAccountId,
   type ResourceContext,

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import * as f from "../../testing/fake/fields.ts";
+import * as f from "../../testing/fake/fake-fields.ts";
 import { listenFields, mayReceiveWebhooks } from "../../testing/node/server.ts";
 import type { RateLimitOptions, RateLimits } from "../../testing/service/limits.ts";
 import { isDelay, MAX_DELAY_MS } from "../../testing/service/request-filter.ts";

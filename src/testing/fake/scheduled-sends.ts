@@ -1,6 +1,6 @@
 import { type ScheduledMessage, scheduledMessageSchema } from "../../core/schemas/index.ts";
 import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
-import { MS_PER_UNIT } from "./clock.ts";
+import { MS_PER_UNIT } from "./fake-clock.ts";
 import {
   countMessage,
   findList,

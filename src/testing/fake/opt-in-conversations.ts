@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { OptInRequest } from "../../core/schemas/opt-in.ts";
-import { CLOCK_END_MS, clockMsSchema, type FakeClock, MS_PER_UNIT } from "./clock.ts";
-import * as f from "./fields.ts";
+import { CLOCK_END_MS, clockMsSchema, type FakeClock, MS_PER_UNIT } from "./fake-clock.ts";
+import * as f from "./fake-fields.ts";
 import type { StoredList } from "./store.ts";
 
 const conversationSchema = z.object({
