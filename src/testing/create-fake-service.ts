@@ -1,7 +1,8 @@
 import { assertUsage, parseOptions, toPhoneNumber } from "./fake/checks.ts";
 import { readRequest, TRANSACTIONAL_ORIGIN, toResponse, V2_ORIGIN } from "./fake/exchange.ts";
-import { Events, type History } from "./fake/fake-events.ts";
+import { Events } from "./fake/fake-events.ts";
 import { addList, addSubscriber } from "./fake/fake-lists.ts";
+import type { History } from "./fake/history.ts";
 import { type ReceivedText, receivedTextSchema } from "./fake/messages.ts";
 import { phoneOf } from "./fake/outbox.ts";
 import { addReport, toReport } from "./fake/reports.ts";

@@ -4,9 +4,9 @@ import { createFakeService } from "../../testing/create-fake-service.ts";
 import { thrownMessage } from "../../testing/fake/checks.ts";
 import type { FakeService } from "../../testing/fake-service.ts";
 import { hostOf, isThisMachine } from "../../testing/node/admission.ts";
-import { readWebhookTemplate } from "../../testing/node/post-webhook.ts";
 import { type ListeningService, startServer } from "../../testing/node/server.ts";
 import { followState, readStateFile } from "../../testing/node/state-file.ts";
+import { readWebhookTemplate } from "../../testing/node/webhook-template.ts";
 import { formatCountOf } from "../terminal/print.ts";
 import { type FakeFlags, parseFakeFlags, toRateLimit } from "./fake-flags.ts";
 

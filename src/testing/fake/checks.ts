@@ -5,8 +5,6 @@ import { quoteName } from "../../core/quote.ts";
 import { parsePhone } from "../../core/rules/phone.ts";
 import type { FieldProblem } from "./fake-fields.ts";
 
-export { withoutUndefined } from "../../core/options.ts";
-
 /** Name of the function whose options several files check. */
 export const CREATE = "createFakeService";
 

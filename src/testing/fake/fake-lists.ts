@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { withoutUndefined } from "../../core/options.ts";
 import { followUpProblems, stepOrderProblems } from "../../core/rules/opt-in-steps.ts";
 import {
   type List,
@@ -9,7 +10,7 @@ import {
   subscriberSchema,
 } from "../../core/schemas/index.ts";
 import type { OptInStep } from "../../core/schemas/opt-in.ts";
-import { assertFields, assertUsage, parseUsage, UsageError, withoutUndefined } from "./checks.ts";
+import { assertFields, assertUsage, parseUsage, UsageError } from "./checks.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import * as f from "./fake-fields.ts";
 import {

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import type { FakeClock } from "./fake-clock.ts";
-import { type Events, History } from "./fake-events.ts";
+import type { Events } from "./fake-events.ts";
 import * as f from "./fake-fields.ts";
+import { History } from "./history.ts";
 import {
   type DeliveryEvent,
   type PhoneMessage,

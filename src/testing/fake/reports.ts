@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
+import { withoutUndefined } from "../../core/options.ts";
 import { type MomtReport, momtReportSchema } from "../../core/schemas/index.ts";
-import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
+import { assertFields, assertUsage, parseUsage } from "./checks.ts";
 import { type FakeRequest, type FakeResponse, FILES_ORIGIN, jsonResponse } from "./exchange.ts";
 import { MS_PER_UNIT } from "./fake-clock.ts";
 import * as f from "./fake-fields.ts";

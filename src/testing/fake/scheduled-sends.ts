@@ -1,5 +1,6 @@
+import { withoutUndefined } from "../../core/options.ts";
 import { type ScheduledMessage, scheduledMessageSchema } from "../../core/schemas/index.ts";
-import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
+import { assertFields, assertUsage, parseUsage } from "./checks.ts";
 import { MS_PER_UNIT } from "./fake-clock.ts";
 import {
   countMessage,

@@ -11,8 +11,8 @@ import {
 } from "../../core/schemas/index.ts";
 import { assertUsage } from "./checks.ts";
 import { clockMsSchema, type FakeClock } from "./fake-clock.ts";
-import { History } from "./fake-events.ts";
 import * as f from "./fake-fields.ts";
+import { History } from "./history.ts";
 import type { AcceptedSend } from "./messages.ts";
 
 const accountFields = f.objectOf({

@@ -1,5 +1,6 @@
 import { thrownMessage } from "./checks.ts";
-import { type Events, History } from "./fake-events.ts";
+import type { Events } from "./fake-events.ts";
+import { History } from "./history.ts";
 import type { AcceptedSend, DeliveryEvent, Webhook, WebhookOutcome } from "./messages.ts";
 
 /** Function that builds the body of a webhook, which is sent as JSON. If it returns `undefined`, no webhook is sent. */

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { assertFields, assertUsage, parseUsage, withoutUndefined } from "./checks.ts";
+import { withoutUndefined } from "../../core/options.ts";
+import { assertFields, assertUsage, parseUsage } from "./checks.ts";
 import { FakeClock } from "./fake-clock.ts";
 import type { Events } from "./fake-events.ts";
 import * as f from "./fake-fields.ts";

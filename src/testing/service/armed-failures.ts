@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { customIssue } from "../../core/errors.ts";
-import { orUndefined } from "../../core/options.ts";
+import { orUndefined, withoutUndefined } from "../../core/options.ts";
 import type { Problem } from "../../core/rules/problem.ts";
-import { assertUsage, parseOptions, withoutUndefined } from "../fake/checks.ts";
+import { assertUsage, parseOptions } from "../fake/checks.ts";
 import type { FakeResponse } from "../fake/exchange.ts";
 import * as f from "../fake/fake-fields.ts";
 import { type FaultEntry, faults, faultTable } from "../fake/fault-table.ts";

@@ -1,6 +1,7 @@
 import { once } from "../../core/schemas/fields.ts";
 import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
-import { type Events, History } from "../fake/fake-events.ts";
+import type { Events } from "../fake/fake-events.ts";
+import { History } from "../fake/history.ts";
 import { type RecordedRequest, recordRequest } from "../fake/recorded-requests.ts";
 import { respondWithFile } from "../fake/reports.ts";
 import type { FakeWorld } from "../fake/world.ts";

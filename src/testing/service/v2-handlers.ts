@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../core/errors.ts";
+import { withoutUndefined } from "../../core/options.ts";
 import { dayToEpochMs } from "../../core/rules/dates.ts";
 import { parsePhone } from "../../core/rules/phone.ts";
 import {
@@ -22,7 +23,6 @@ import {
   retrieveList,
   retrieveMomtReport,
 } from "../../core/wire/v2.ts";
-import { withoutUndefined } from "../fake/checks.ts";
 import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
 import { MS_PER_UNIT } from "../fake/fake-clock.ts";
 import { addList, toOptInRequest } from "../fake/fake-lists.ts";

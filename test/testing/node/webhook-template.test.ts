@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseWebhookTemplate } from "../../../src/testing/node/post-webhook.ts";
+import { parseWebhookTemplate } from "../../../src/testing/node/webhook-template.ts";
 import { NEW_YEAR } from "../../support/fakes/fake-service.ts";
 
 const send = {
