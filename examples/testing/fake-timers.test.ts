@@ -7,14 +7,13 @@ afterEach(() => void vi.useRealTimers());
 
 test("a call waits out a 429, and the test does not", async () => {
   const service = createFakeService();
-  const { email, apiKey } = service.account;
-  const v2 = new V2Client({ baseUrl: service.v2BaseUrl, email, apiKey, fetch: service.fetch });
+  const v2 = new V2Client(service.v2Options);
   service.failNext({ status: 429, headers: { "retry-after": "30" } });
 
   const account = v2.accounts.me();
   await vi.advanceTimersByTimeAsync(60_000);
 
-  expect((await account).email).toBe(email);
+  expect((await account).email).toBe(service.account.email);
   expect(service.requests.map(({ status }) => status)).toEqual([429, 200]);
 });
 

@@ -3,8 +3,7 @@ const { createFakeService } = require("messaging-service-client/testing");
 
 test("a keyword subscribes a phone", async () => {
   const service = createFakeService({ now: () => new Date("2027-01-01T00:00:00Z") });
-  const { email, apiKey } = service.account;
-  const v2 = new V2Client({ baseUrl: service.v2BaseUrl, email, apiKey, fetch: service.fetch });
+  const v2 = new V2Client(service.v2Options);
   const list = service.addList({ keyword_names: ["VIP"], first_optin_message: "Welcome!" });
 
   const [reply] = service.receiveText({ from: "206-555-0123", text: "vip" });

@@ -8,11 +8,7 @@ let rcs: TransactionalClient;
 
 beforeEach(() => {
   service = createFakeService();
-  rcs = new TransactionalClient({
-    baseUrl: service.transactionalBaseUrl,
-    apiKey: service.account.apiKey,
-    fetch: service.fetch,
-  });
+  rcs = new TransactionalClient(service.transactionalOptions);
 });
 
 test("a guest without RCS gets the SMS", async () => {

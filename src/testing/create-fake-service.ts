@@ -40,8 +40,8 @@ const join = <Groups extends readonly object[]>(...groups: Groups): Joined<Group
  * @throws TypeError that names a malformed or unknown option.
  * @example
  * const service = createFakeService();
- * const { email, apiKey } = service.account;
- * const v2 = new V2Client({ baseUrl: service.v2BaseUrl, email, apiKey, fetch: service.fetch });
+ * const v2 = new V2Client(service.v2Options);
+ * const rcs = new TransactionalClient(service.transactionalOptions);
  */
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
   assertServiceOptions(options);
@@ -59,6 +59,14 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     {
       v2BaseUrl: V2_ORIGIN,
       transactionalBaseUrl: TRANSACTIONAL_ORIGIN,
+      get v2Options() {
+        const { account, v2BaseUrl: baseUrl, fetch } = service;
+        return { baseUrl, email: account.email, apiKey: account.apiKey, fetch };
+      },
+      get transactionalOptions() {
+        const { account, transactionalBaseUrl: baseUrl, fetch } = service;
+        return { baseUrl, apiKey: account.apiKey, fetch };
+      },
       fetch: async (input, init) => {
         const request = new Request(input, init);
         request.signal.throwIfAborted();

@@ -121,6 +121,15 @@ export interface FakeService {
   readonly v2BaseUrl: string;
   /** Base URL for a `TransactionalClient` with `fetch`; the fake ignores the host. */
   readonly transactionalBaseUrl: string;
+  /** Options of a `V2Client` that reaches the fake with the first account's key. */
+  readonly v2Options: {
+    readonly baseUrl: string;
+    readonly email: string;
+    readonly apiKey: string;
+    readonly fetch: FakeService["fetch"];
+  };
+  /** Options of a `TransactionalClient` that reaches the fake with the first account's key. */
+  readonly transactionalOptions: Omit<FakeService["v2Options"], "email">;
   /** The service as a `fetch` function, for the `fetch` option of both clients. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 

@@ -25,10 +25,9 @@ export const v2Of = (
   { email, apiKey }: FakeAccount = service.account,
 ): V2Client =>
   new V2Client({
-    baseUrl: service.v2BaseUrl,
+    ...service.v2Options,
     email,
     apiKey,
-    fetch: service.fetch,
     retry: 0,
     responseValidation: "strict",
     ...options,
@@ -40,9 +39,7 @@ export const rcsOf = (
   options: TransactionalClientOptions = {},
 ): TransactionalClient =>
   new TransactionalClient({
-    baseUrl: service.transactionalBaseUrl,
-    apiKey: service.account.apiKey,
-    fetch: service.fetch,
+    ...service.transactionalOptions,
     retry: 0,
     responseValidation: "strict",
     ...options,

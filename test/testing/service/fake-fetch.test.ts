@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { describe, expect, test } from "vitest";
-import { basic, createFake } from "../../support/fakes/fake-service.ts";
+import { TransactionalClient, V2Client } from "messaging-service-client";
+import { describe, expect, test, vi } from "vitest";
+import { basic, createFake, rcsText } from "../../support/fakes/fake-service.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
@@ -63,5 +64,29 @@ describe("service.fetch", () => {
     controller.abort();
     await pause(20);
     expect(ended).toBe(true);
+  });
+});
+
+describe("service.v2Options and service.transactionalOptions", () => {
+  test("clients with these options reach the fake through its fetch, also after a reset", async () => {
+    const service = createFake({ account: { email: "owner@example.com", apiKey: "key-1" } });
+    const fetch = vi.spyOn(service, "fetch");
+    const [v2, rcs] = [
+      new V2Client(service.v2Options),
+      new TransactionalClient(service.transactionalOptions),
+    ];
+    expect((await v2.accounts.me()).email).toBe("owner@example.com");
+    await rcs.sendRcsText(rcsText);
+    expect(fetch).toHaveBeenCalledTimes(2);
+    service.reset();
+    expect((await v2.accounts.me()).email).toBe("owner@example.com");
+  });
+
+  test("the options hold the base URL, the credentials and fetch, and nothing else", () => {
+    const service = createFake();
+    const { account, fetch, transactionalBaseUrl, v2BaseUrl } = service;
+    const { email, apiKey } = account;
+    expect(service.v2Options).toEqual({ baseUrl: v2BaseUrl, email, apiKey, fetch });
+    expect(service.transactionalOptions).toEqual({ baseUrl: transactionalBaseUrl, apiKey, fetch });
   });
 });
