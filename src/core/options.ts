@@ -6,9 +6,30 @@ export const MAX_TIMER_MS = 2_147_483_647;
 /** Check of an option: returns its value, converted if necessary, or throws a `TypeError` that names the option. */
 export type OptionCheck<T, R = T> = (name: string, value: T) => R;
 
-/** Returns the error for an invalid option. It never quotes the value, which may be a secret. */
-export const invalidOption = (name: string, expected: string): TypeError =>
-  new TypeError(`option \`${name}\` must be ${expected}`);
+/** Option that is missing, or is not what was expected. */
+export interface OptionProblem {
+  readonly option: string;
+  /** What the option must be; absent if it is missing. */
+  readonly expected?: string;
+}
+
+/** Returns a `TypeError` with the problems that its message is made of. A log does not show them again. */
+export const optionError = (message: string, problems: readonly OptionProblem[]): TypeError =>
+  Object.defineProperty(new TypeError(message), "optionProblems", { value: problems });
+
+/**
+ * Returns the error for an invalid option. It never quotes the value, which may be a secret.
+ *
+ * @param unless End of the message that names another option, which would permit the value.
+ */
+export const invalidOption = (name: string, expected: string, unless = ""): TypeError =>
+  optionError(`option \`${name}\` must be ${expected}${unless}`, [{ option: name, expected }]);
+
+/** Returns the problems of options that an error is about; `undefined` for any other error. */
+export const problemsOf = (error: unknown): readonly OptionProblem[] | undefined =>
+  error instanceof TypeError && "optionProblems" in error
+    ? (error.optionProblems as readonly OptionProblem[])
+    : undefined;
 
 /** Returns what reads an option: its check, and its default. */
 export const or =

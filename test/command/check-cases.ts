@@ -5,16 +5,63 @@ export type Fault = (request: {
   readonly method: string;
   readonly path: string;
   readonly key: string;
+  /** Credentials of either API, as they arrived. */
+  readonly credentials: string;
 }) =>
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string;
+      /** Whether the connection breaks after the body. */
+      readonly breaks?: true;
       /** Changes the JSON of the fake's own response instead. */
       readonly change?: (body: Record<string, never>) => unknown;
     }
   | "breaks"
   | undefined;
+
+/** Bodies of a response that is no success, by their shapes. */
+export const SHAPES = {
+  documented:
+    '{"error":"Validation failed","errors":[{"code":"custom","message":"is not known: owner.jose@example.com, +12065550123","path":["account"]}]}',
+  undocumented: '{"status":"error","error":"Carla is not known"}',
+  JSON: "{}",
+  text: "Carla",
+  HTML: "<html>Carla</html>",
+  nothing: "",
+};
+
+export type Shape = keyof typeof SHAPES;
+
+const ERROR = "but with an error";
+const OTHER = "but not as the API does";
+const PAGE = "a page for people, such as a sign-in page";
+const NOT_TAKEN = "it does not take MESSAGING_V2_EMAIL with MESSAGING_V2_API_KEY";
+const GATEWAY = "a gateway in front of the service responded";
+
+/** What `check` says of each status on the account; and of shapes of which it says something else. */
+export const STATUSES: readonly {
+  readonly status: number;
+  readonly says: string;
+  readonly shapes?: { readonly [Name in Shape]?: string };
+}[] = [
+  { status: 200, says: OTHER, shapes: { documented: ERROR, undocumented: ERROR, HTML: PAGE } },
+  { status: 202, says: OTHER, shapes: { documented: ERROR, undocumented: ERROR, HTML: PAGE } },
+  { status: 302, says: "responded 302" },
+  { status: 400, says: "responded 400" },
+  { status: 401, says: `responded 401: ${NOT_TAKEN}` },
+  { status: 403, says: `responded 403: ${NOT_TAKEN}`, shapes: { HTML: "a firewall or proxy" } },
+  { status: 404, says: "nothing of the API is at" },
+  { status: 405, says: "nothing of the API is at" },
+  { status: 408, says: "the service responded 408" },
+  { status: 409, says: "responded 409" },
+  { status: 410, says: "nothing of the API is at" },
+  { status: 422, says: "responded 422" },
+  { status: 429, says: "the rate limit of the account is used up (429)" },
+  { status: 500, says: "the service responded 500", shapes: { HTML: `${GATEWAY} 500` } },
+  { status: 501, says: "nothing of the API is at" },
+  { status: 503, says: "the service responded 503", shapes: { HTML: `${GATEWAY} 503` } },
+];
 
 /** Keys of the account, one for each API. */
 export const V2_KEY = "v2-key-7f3a";
@@ -131,7 +178,7 @@ export const CASES: readonly CheckCase[] = [
     name: "http to a server of TLS",
     tls: true,
     says: [
-      /no response from \S+ \([A-Z_]+\).+If https is spoken there, begin MESSAGING_V2_BASE_URL with https:\/\//,
+      /no complete response from \S+ \([A-Z_]+\).+If https is spoken there, begin MESSAGING_V2_BASE_URL with https:\/\//,
     ],
   },
   {
@@ -147,7 +194,9 @@ export const CASES: readonly CheckCase[] = [
   {
     name: "http to another machine",
     flags: { "base-url": "http://app.example.com" },
-    says: [/✗ settings +MESSAGING_V2_BASE_URL must be an https URL.+pass --base-url/],
+    says: [
+      /✗ settings +MESSAGING_V2_BASE_URL must be an https URL, unless its host is loopback → Correct it, or pass --base-url\./,
+    ],
   },
   {
     name: "a proxy that names itself",
@@ -215,7 +264,9 @@ export const CASES: readonly CheckCase[] = [
   {
     name: "a key of the other API, given to both",
     flags: { "api-key": RCS_KEY },
-    says: ["it is a key of the transactional API alone"],
+    says: [
+      "the key is valid for the transactional API → Check MESSAGING_V2_EMAIL. If it is right, put a key of the version 2 API into MESSAGING_V2_API_KEY.",
+    ],
     never: "swapped",
   },
   {
@@ -225,9 +276,35 @@ export const CASES: readonly CheckCase[] = [
     never: "swapped",
   },
   {
+    name: "an e-mail address that is wrong",
+    flags: { email: "jose@example.com" },
+    says: [
+      "Check that MESSAGING_V2_EMAIL is the e-mail address of the account's login. If it is, copy the key again (My Account, API) into MESSAGING_V2_API_KEY.",
+    ],
+    never: /jose@|swapped|key of the/,
+  },
+  {
+    name: "a call that is refused although the account could be read",
+    fault: ({ path }) => (path === "/api/v2/lists" ? { status: 403, body: "{}" } : undefined),
+    says: ["the service responded 403 to this call alone → Run the check again."],
+    never: /does not take|nothing of the API/,
+  },
+  {
+    name: "a success that breaks off",
+    fault: () => ({ status: 200, headers: { "content-length": "99" }, body: "{", breaks: true }),
+    says: ["no complete response from 127.0.0.1"],
+  },
+  {
     name: "a key in quotation marks",
     flags: { "api-key": `"${V2_KEY}"` },
     says: [/✗ settings +MESSAGING_V2_API_KEY must be a string without quotation marks/],
+  },
+  {
+    name: "everything that is missing but the key",
+    flags: { email: undefined, "base-url": undefined },
+    says: [
+      /✗ settings +MESSAGING_V2_BASE_URL is missing; MESSAGING_V2_EMAIL is missing → Correct it, or pass --base-url and --email\./,
+    ],
   },
   {
     name: "an e-mail address that is missing",

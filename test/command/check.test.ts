@@ -8,7 +8,17 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { main } from "../../src/command/main.ts";
 import { createFake } from "../support/fakes/fake-service.ts";
 import { createCertificate } from "../support/servers/certificate.ts";
-import { CASES, type CheckCase, EMAIL, type Fault, RCS_KEY, V2_KEY } from "./check-cases.ts";
+import {
+  CASES,
+  type CheckCase,
+  EMAIL,
+  type Fault,
+  RCS_KEY,
+  SHAPES,
+  type Shape,
+  STATUSES,
+  V2_KEY,
+} from "./check-cases.ts";
 
 const service = createFake({ account: { email: EMAIL, apiKey: V2_KEY } });
 const { id } = service.addList({ name: "VIP of Carla", message_help: "Call 206-555-0188." });
@@ -33,10 +43,15 @@ const respond = async (fault: Fault | undefined, message: IncomingMessage, to: S
     ...{ method, path, body, query: Object.fromEntries(searchParams) },
     headers: { ...(headers as Record<string, string>), ...(key && { "x-api-key": swapped }) },
   });
-  const faulty = fault?.({ method, path, key });
+  const credentials = String(headers.authorization ?? key);
+  const faulty = fault?.({ method, path, key, credentials });
   if (faulty === "breaks") return message.socket.destroy();
   if (faulty === undefined) return to.writeHead(own.status, own.headers).end(own.body);
-  const { status, headers: more, body: given = "", change } = faulty;
+  const { status, headers: more, body: given = "", breaks, change } = faulty;
+  if (breaks) {
+    to.writeHead(status, more).write(given, () => message.socket.destroy());
+    return undefined;
+  }
   if (!change) return to.writeHead(status, more).end(given);
   const changed = JSON.stringify(change(JSON.parse(own.body)));
   return to.writeHead(own.status, { "content-type": "application/json", ...more }).end(changed);
@@ -208,6 +223,76 @@ describe("check", () => {
       for (const secret of SECRETS) expect(output).not.toContain(secret);
     },
   );
+
+  describe.each(STATUSES)("a response with status $status", ({ status, says, shapes = {} }) => {
+    test.each(Object.keys(SHAPES) as Shape[])(
+      `check tells status ${status} with a body of this shape as what it is: %s`,
+      async (shape) => {
+        const fault = () => ({ status, body: SHAPES[shape] });
+        const { code, output } = await check({ name: "", says: [], fault }, "--json");
+        expect(code).toBe(1);
+        const steps: readonly { api: string; step: string; text: string }[] =
+          JSON.parse(output).steps;
+        const [account, send] = steps.filter(({ step }) => step !== "clock");
+        expect(account?.text).toContain(shapes[shape] ?? says);
+        const said = 'it says "account is not known: ***@*** +';
+        for (const step of [account, send]) {
+          expect(step?.text.includes(said)).toBe(shape === "documented");
+          expect(step?.text).not.toMatch(/no (complete )?response/);
+        }
+        expect(send?.text.includes("ACCEPTED")).toBe(shape === "JSON" && status < 300);
+        for (const secret of SECRETS) expect(output).not.toContain(secret);
+      },
+    );
+  });
+
+  /** Starts a server for each API, and records the credentials that reach it. */
+  const startTwo = async (fault: Fault) => {
+    const seen = { v2: new Set<string>(), rcs: new Set<string>() };
+    const record =
+      (api: keyof typeof seen): Fault =>
+      (request) => {
+        seen[api].add(request.credentials);
+        return fault(request);
+      };
+    const servers = [
+      await start({ fault: record("v2") }),
+      await start({ fault: record("rcs") }),
+    ] as const;
+    stop = () => {
+      for (const { close } of servers) close();
+    };
+    const [v2, rcs] = servers.map(({ host }) => `http://${host}`);
+    return { seen, urls: { "base-url": v2, "transactional-base-url": rcs } };
+  };
+
+  test.each([401, 403])(
+    "check sends no key to the host of the other API after a %i",
+    async (status) => {
+      const { seen, urls } = await startTwo(() => ({ status, body: "{}" }));
+      const own = { "api-key": V2_KEY, "transactional-api-key": RCS_KEY, email: EMAIL };
+      const args = Object.entries({ ...urls, ...own }).map(([name, value]) => `--${name}=${value}`);
+      expect(await main(["check", ...args])).toBe(1);
+      expect([...seen.v2]).toEqual([`Basic ${btoa(`${EMAIL}:${V2_KEY}`)}`]);
+      expect([...seen.rcs]).toEqual([RCS_KEY]);
+      expect(printed.join(" ").replaceAll(/\s+/g, " ")).toContain(
+        "Compare it with MESSAGING_TRANSACTIONAL_API_KEY: a key is tried only at the host that it was given for.",
+      );
+    },
+  );
+
+  test("check tries a key that both APIs were given at both hosts", async () => {
+    const { seen, urls } = await startTwo(({ method }) =>
+      method === "GET" ? { status: 401, body: "{}" } : undefined,
+    );
+    const own = { "api-key": RCS_KEY, "transactional-api-key": RCS_KEY, email: EMAIL };
+    const args = Object.entries({ ...urls, ...own }).map(([name, value]) => `--${name}=${value}`);
+    expect(await main(["check", ...args])).toBe(1);
+    expect(printed.join(" ").replaceAll(/\s+/g, " ")).toContain(
+      "the key is valid for the transactional API",
+    );
+    expect([...seen.v2, ...seen.rcs]).toEqual([`Basic ${btoa(`${EMAIL}:${RCS_KEY}`)}`, RCS_KEY]);
+  });
 
   test("check reads what its flags leave out from the variables of the clients", async () => {
     vi.stubEnv("MESSAGING_V2_API_KEY", V2_KEY);

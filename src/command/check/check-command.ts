@@ -1,5 +1,6 @@
 // Checks whether the service at an address takes the keys, and does what it documents. It changes nothing and texts nobody.
 import { styleText } from "node:util";
+import { type OptionProblem, problemsOf } from "../../core/options.ts";
 import { flag, parseCommand, UsageError, wrap } from "../terminal/arguments.ts";
 import { formatCountOf } from "../terminal/print.ts";
 import type { Target } from "./diagnose.ts";
@@ -46,18 +47,23 @@ const APIS = [
   },
 ] as const;
 
-/** Says what is wrong with the options of a client. Its error never quotes them. */
-const settingsStep = ({ message }: TypeError, { api, variables }: Target, flags: Options): Step => {
-  const wrong: string[] = [];
-  const text = message
-    .replaceAll(/option `(\w+)`/g, (_, name: keyof Options) => {
-      wrong.push(`--${flags[name]}`);
-      return variables[name];
-    })
-    .replaceAll(/: give it, or set \w+/g, "")
-    .replaceAll("`", "");
-  const todo = `Correct it, or pass ${wrong.join(" and ")}.`;
-  return { api, step: "settings", result: "failed", text, todo };
+/** Says what is wrong with the options of a client. */
+const settingsStep = (
+  problems: readonly OptionProblem[],
+  { api, variables }: Target,
+  flags: Options,
+): Step => {
+  const named = problems.map(({ option, expected }) => ({
+    name: option as keyof Options,
+    what: expected === undefined ? "is missing" : `must be ${expected}`,
+  }));
+  return {
+    api,
+    step: "settings",
+    result: "failed",
+    text: named.map(({ name, what }) => `${variables[name]} ${what}`).join("; "),
+    todo: `Correct it, or pass ${named.map(({ name }) => `--${flags[name]}`).join(" and ")}.`,
+  };
 };
 
 const styled = (style: Parameters<typeof styleText>[0], text: string): string =>
@@ -161,8 +167,9 @@ export const run = async (args: readonly string[]): Promise<number> => {
     try {
       for await (const step of check({ target, other, mayPost: !values["no-post"] })) show(step);
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      show(settingsStep(error, target, flags));
+      const problems = problemsOf(error);
+      if (!problems) throw error;
+      show(settingsStep(problems, target, flags));
     }
   }
   const hasFailed = steps.some(({ result }) => result === "failed");

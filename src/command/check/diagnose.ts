@@ -1,5 +1,7 @@
-// Says what is wrong by the error of a call, and what to do. Nothing that the service wrote is quoted: it may be personal data.
-import { ApiError, MessagingServiceError, ResponseValidationError } from "../../core/errors.ts";
+// Says what is wrong by the response or the failure of a call, and what to do. Of what the service wrote, only an error in its
+// documented shape is quoted: anything else may be personal data.
+import type { AnyMessagingServiceError } from "../../core/errors.ts";
+import { isDocumentedRefusal, parseRetryAfter } from "../../core/responses/response-error.ts";
 import { errorCodeOf } from "../../core/transport/connection-error.ts";
 import { adviceOn } from "../../core/transport/connection-proof.ts";
 import { maskPhones, toPrintable } from "../terminal/print.ts";
@@ -19,7 +21,18 @@ export interface Diagnosis {
   readonly todo: string;
 }
 
-const INSECURE = (url: string, variable: string): Diagnosis => ({
+/** Response that shows no success. */
+export interface ReceivedResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Body as parsed JSON, or as a string. */
+  readonly body: unknown;
+}
+
+const SUPPORT = "send the output of --json to the service's support.";
+const AGAIN = `Try again later. If it stays so, ${SUPPORT}`;
+
+const insecure = (url: string, variable: string): Diagnosis => ({
   text: `${url} is plain http, but https is spoken there`,
   todo: `Begin ${variable} with https://.`,
 });
@@ -36,7 +49,7 @@ const proxyOf = ({ protocol, hostname }: URL): string | undefined => {
 };
 
 /** Says what the error says of its cause, with the variable in place of the option. */
-const connectionFailure = (error: MessagingServiceError, target: Target): Diagnosis => {
+export const diagnoseFailure = (error: AnyMessagingServiceError, target: Target): Diagnosis => {
   const url = new URL(String(target.baseUrl));
   const variable = target.variables.baseUrl;
   const proxy = proxyOf(url);
@@ -61,33 +74,60 @@ const connectionFailure = (error: MessagingServiceError, target: Target): Diagno
     );
   }
   if (proxy !== undefined) todo.push(`Requests go through the proxy ${proxy}.`);
+  // A response may have begun before the connection broke.
+  const what = error.outcome === "not_sent" ? "no response" : "no complete response";
   const text = isRefused
     ? `${url.host} refuses connections: nothing listens there`
-    : `no response from ${url.host} (${code})`;
+    : `${what} from ${url.host} (${code})`;
   return { text, todo: todo.join(" ") };
 };
 
+const LONGEST_NAME = 60;
+const LONGEST_QUOTE = 300;
+
+/** Quotes what another machine wrote. */
+const quote = (text: string, length: number): string =>
+  maskPhones(toPrintable(text))
+    .replaceAll(/\S+@\S+/g, "***@***")
+    .slice(0, length);
+
 const senderOf = (headers: Headers): string => {
   const name = headers.get("via") ?? headers.get("server");
-  return name ? ` (${maskPhones(toPrintable(name)).slice(0, 60)})` : "";
+  return name ? ` (${quote(name, LONGEST_NAME)})` : "";
 };
 
 export const isHtml = (body: unknown): boolean => /^\s*</.test(String(body));
+
+/** Returns whether a body says that something is wrong, whatever its status is. */
+export const isError = (body: unknown): boolean => {
+  const { errors, error, status } = Object(body);
+  return errors !== undefined || error !== undefined || status === "error";
+};
+
+/** Returns what a body in the documented shape of an error says, as the end of a sentence; `""` for any other body. */
+export const saidBy = (body: unknown): string => {
+  if (!isDocumentedRefusal(body)) return "";
+  const said = body.errors.map(({ path, message }) => [path.join("."), message].join(" ").trim());
+  return `; it says "${quote(said.join("; "), LONGEST_QUOTE)}"`;
+};
 
 const signInPage = (url: string, variable: string): Diagnosis => ({
   text: `${url} leads to a page for people, such as a sign-in page, not to the API`,
   todo: `Name the address of the API in ${variable}, or ask who runs the page.`,
 });
 
-const refusal = (error: ApiError, { api, baseUrl = "", variables }: Target): Diagnosis => {
-  const { status, headers, body } = error;
+/** Says what a response shows, if something else than the service sent it. */
+const diagnoseGateway = (
+  { status, headers, body }: ReceivedResponse,
+  { baseUrl = "", variables }: Target,
+): Diagnosis | undefined => {
   const sender = senderOf(headers);
   const location = headers.get("location");
   if (location !== null && status >= 300 && status < 400) {
     const to = URL.canParse(location, baseUrl) ? new URL(location, baseUrl) : undefined;
     const from = new URL(baseUrl);
     if (from.protocol === "http:" && to?.protocol === "https:" && to.hostname === from.hostname)
-      return INSECURE(baseUrl, variables.baseUrl);
+      return insecure(baseUrl, variables.baseUrl);
     const where = `${baseUrl} redirects (${status}) to ${to?.origin ?? "another page"}, which`;
     return signInPage(where, variables.baseUrl);
   }
@@ -96,50 +136,68 @@ const refusal = (error: ApiError, { api, baseUrl = "", variables }: Target): Dia
     return { text: `a proxy${sender} responded ${status}`, todo };
   }
   if (status === 400 && /https?( |-)(port|server)|over (tls|ssl)/i.test(String(body)))
-    return INSECURE(baseUrl, variables.baseUrl);
-  if (status === 403 && isHtml(body)) {
+    return insecure(baseUrl, variables.baseUrl);
+  if (!isHtml(body)) return undefined;
+  if (status >= 200 && status < 300) return signInPage(baseUrl, variables.baseUrl);
+  if (status === 403) {
     const todo = "Ask who runs it to let this machine through.";
     return { text: `a firewall or proxy${sender} responded 403 with a page of its own`, todo };
   }
+  if (status < 500 || status === 501) return undefined;
+  return { text: `a gateway in front of the service${sender} responded ${status}`, todo: AGAIN };
+};
+
+/**
+ * Says what a response of the service shows.
+ *
+ * @param isProven Whether an earlier call has shown that the address and the credentials are right.
+ */
+export const diagnoseResponse = (
+  response: ReceivedResponse,
+  target: Target,
+  isProven: boolean,
+): Diagnosis => {
+  const gateway = diagnoseGateway(response, target);
+  if (gateway) return gateway;
+  const { status, headers, body } = response;
+  const { api, baseUrl = "", variables } = target;
+  const said = saidBy(body);
+  if (status === 429) {
+    const waitMs = parseRetryAfter(headers);
+    const wait = waitMs === undefined ? "an hour" : `${Math.ceil(waitMs / 1000)} s`;
+    return {
+      text: `the rate limit of the account is used up (429)${said}`,
+      todo: `Wait ${wait}, and run the check again. Other programs may use the same account.`,
+    };
+  }
+  if (status === 408 || (status >= 500 && status !== 501)) {
+    return { text: `the service responded ${status}${said}`, todo: AGAIN };
+  }
+  if (isProven) {
+    const todo = `Run the check again. If it stays so, ${SUPPORT}`;
+    return { text: `the service responded ${status} to this call alone${said}`, todo };
+  }
   if (status === 401 || status === 403) {
     const { email, apiKey } = variables;
-    const credentials = api === "version 2" ? `${email} with ${apiKey}` : apiKey;
+    const copy = `copy the key again (My Account, API) into ${apiKey}`;
+    const isV2 = api === "version 2";
     return {
-      text: `the service responded ${status}: it does not take ${credentials}`,
-      todo: `Copy the key again (My Account, API) into ${apiKey}.`,
+      text: `the service responded ${status}: it does not take ${isV2 ? `${email} with ${apiKey}` : apiKey}${said}`,
+      todo: isV2
+        ? `Check that ${email} is the e-mail address of the account's login. If it is, ${copy}.`
+        : `${copy.charAt(0).toUpperCase()}${copy.slice(1)}.`,
     };
   }
   if ([404, 405, 410, 501].includes(status)) {
     return {
-      text: `nothing of the API is at ${baseUrl} (${status})`,
+      text: `nothing of the API is at ${baseUrl} (${status})${said}`,
       todo: `Check the host and the path of ${variables.baseUrl}. The paths of the API are added to it.`,
     };
   }
-  if (status === 429) {
-    const { retryAfterMs } = error;
-    const wait = retryAfterMs === undefined ? "an hour" : `${Math.ceil(retryAfterMs / 1000)} s`;
-    return {
-      text: "the rate limit of the account is used up (429)",
-      todo: `Wait ${wait}, and run the check again. Other programs may use the same account.`,
-    };
-  }
-  const who = isHtml(body) ? `a gateway in front of the service${sender}` : "the service";
+  const isSuccess = status >= 200 && status < 300;
+  const but = isError(body) ? ", but with an error" : ", but not as the API does";
   return {
-    text: `${who} responded ${status}`,
-    todo: "Try again later. If it stays so, send the output of --json to the service's support.",
+    text: `${baseUrl} responded ${status}${isSuccess ? but : ""}${said}`,
+    todo: `Check ${variables.baseUrl}${said && ", and what the response names"}. If it is right, ${SUPPORT}`,
   };
-};
-
-export const diagnose = (error: unknown, target: Target): Diagnosis => {
-  if (ApiError.is(error)) return refusal(error, target);
-  if (ResponseValidationError.is(error)) {
-    const { baseUrl = "", variables } = target;
-    if (isHtml(error.body)) return signInPage(baseUrl, variables.baseUrl);
-    return {
-      text: `${baseUrl} responded ${error.status}, but not as the API does`,
-      todo: `Check ${variables.baseUrl}. If it is right, send the output of --json to the service's support.`,
-    };
-  }
-  if (MessagingServiceError.is(error)) return connectionFailure(error, target);
-  throw error;
 };

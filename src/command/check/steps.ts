@@ -2,19 +2,26 @@ import type { ApiResponse } from "../../core/call/methods.ts";
 import { TransactionalClient } from "../../core/clients/transactional-client.ts";
 import { V2Client } from "../../core/clients/v2-client.ts";
 import {
+  type AnyMessagingServiceError,
   type ApiError,
-  AuthenticationError,
   MessagingServiceError,
-  PermissionDeniedError,
 } from "../../core/errors.ts";
 import { validationErrorSchema } from "../../core/schemas/rcs-message.ts";
-import { isJsonObject } from "../../core/wire/encodings.ts";
+import { isJsonObject, parseJson } from "../../core/wire/encodings.ts";
 import type { Endpoint } from "../../core/wire/endpoint.ts";
 import { sendRcsText } from "../../core/wire/transactional.ts";
 import { getAccount, listLists, listScheduledMessages, retrieveList } from "../../core/wire/v2.ts";
 import { formatCountOf } from "../terminal/print.ts";
 import { type Mismatch, mismatchesOf } from "./contract.ts";
-import { type Diagnosis, diagnose, isHtml, type Target } from "./diagnose.ts";
+import {
+  type Diagnosis,
+  diagnoseFailure,
+  diagnoseResponse,
+  isError,
+  isHtml,
+  saidBy,
+  type Target,
+} from "./diagnose.ts";
 
 export interface Step {
   readonly api: Target["api"];
@@ -43,10 +50,16 @@ const MAX_CLOCK_OFF_MS = 60_000;
 /** Page size that the check asks for, and what it says if the service grants another. */
 const PAGE = 1000;
 const NOT_GRANTED: Mismatch = {
-  ...{ field: "per_page", problem: "type", found: "another page size", documented: "up to 1000" },
+  field: "per_page",
+  problem: "type",
+  found: "another page size",
+  documented: "up to 1000",
 };
 const OTHER_STATUS: Mismatch = {
-  ...{ field: "status", problem: "type", found: "422", documented: "400" },
+  field: "status",
+  problem: "type",
+  found: "422",
+  documented: "400",
 };
 
 /** Each step is one request, which is not repeated. What a response holds is compared here. */
@@ -64,10 +77,11 @@ const postNothing = ({ baseUrl, apiKey }: Target) => {
 interface Tried {
   readonly endpoint: string;
   readonly durationMs: number;
+  /** Status of the response; absent if there was none, or it broke off. */
   readonly status?: number | undefined;
   readonly headers?: Headers | undefined;
   readonly body?: unknown;
-  readonly error?: unknown;
+  readonly error?: AnyMessagingServiceError;
 }
 
 const attempt = async (
@@ -83,7 +97,9 @@ const attempt = async (
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
     const { status, headers, body } = error as Partial<ApiError>;
-    return { endpoint, durationMs: passed(), status, headers, body, error };
+    // The body of a success that is none is the text as it arrived.
+    const json = typeof body === "string" ? parseJson(body) : undefined;
+    return { endpoint, durationMs: passed(), status, headers, body: json ?? body, error };
   }
 };
 
@@ -93,7 +109,10 @@ const toStep = (
   { endpoint, durationMs, status, headers }: Tried,
   outcome: Pick<Step, "result" | "text"> & Partial<Step>,
 ): Step => ({
-  ...{ api, step, endpoint, durationMs },
+  api,
+  step,
+  endpoint,
+  durationMs,
   ...(status !== undefined && { status }),
   limitHeaders: [...(headers?.keys() ?? [])].filter((name) =>
     /rate-?limit|^retry-after$/.test(name),
@@ -101,8 +120,8 @@ const toStep = (
   ...outcome,
 });
 
-const isOfKey = (error: unknown): boolean =>
-  AuthenticationError.is(error) || (PermissionDeniedError.is(error) && !isHtml(error.body));
+const isOfKey = ({ status, body }: Tried): boolean =>
+  status === 401 || (status === 403 && !isHtml(body));
 
 /** Returns whether a refusal names a field of the message: it may also be about the key. */
 const namesField = (body: unknown): boolean =>
@@ -111,6 +130,9 @@ const namesField = (body: unknown): boolean =>
     .some((issue) =>
       /phoneNumber|webhookUrl|rcsPayload|smsFailover/.test(String(Object(issue).path)),
     );
+
+const originOf = ({ baseUrl = "" }: Target): string | undefined =>
+  URL.canParse(baseUrl) ? new URL(baseUrl).origin : undefined;
 
 /** Returns whether a key is valid for an API; `false` if it cannot be tried. */
 const isValidKey = async (
@@ -132,14 +154,18 @@ const isValidKey = async (
 /** Says whose key it is, if the key is refused: that of the other API, which may have this one's. */
 const diagnoseKey = async (
   { target, other, mayPost }: Settings,
-  error: unknown,
+  { text, todo }: Diagnosis,
 ): Promise<Diagnosis> => {
-  const diagnosis = diagnose(error, target);
-  if (!isOfKey(error) || !other) return diagnosis;
-  const { text } = diagnosis;
+  if (!other) return { text, todo };
   const [key, otherKey] = [target.variables.apiKey, other.variables.apiKey];
-  const isTaken =
-    target.apiKey !== other.apiKey && (await isValidKey(target, other.apiKey, mayPost));
+  const isSame = target.apiKey === other.apiKey;
+  // No key ever goes to a host that it was not given for.
+  const isOneOrigin = originOf(target) === originOf(other);
+  if (!isSame && !isOneOrigin) {
+    const compare = `Compare it with ${otherKey}: a key is tried only at the host that it was given for.`;
+    return { text, todo: `${todo} ${compare}` };
+  }
+  const isTaken = !isSame && (await isValidKey(target, other.apiKey, mayPost));
   const isOthers = await isValidKey(other, target.apiKey, mayPost);
   if (isTaken && isOthers) {
     return { text: `${text}; the two keys are swapped`, todo: `Exchange ${key} and ${otherKey}.` };
@@ -147,15 +173,34 @@ const diagnoseKey = async (
   if (isTaken) {
     return { text: `${text}; ${otherKey} is valid here`, todo: `Put that key into ${key}, too.` };
   }
-  if (!isOthers) return diagnosis;
+  if (!isOthers) return { text, todo };
+  if (target.api === "version 2") {
+    // The key may be one of both APIs, and the e-mail address alone is wrong.
+    return {
+      text: `${text}; the key is valid for the ${other.api} API`,
+      todo: `Check ${target.variables.email}. If it is right, put a key of the ${target.api} API into ${key}.`,
+    };
+  }
   return {
     text: `${text}; it is a key of the ${other.api} API alone`,
     todo: `Put a key of the ${target.api} API into ${key}.`,
   };
 };
 
+/** Says what is wrong by a response, or by the lack of one. */
+const diagnose = async (settings: Settings, tried: Tried, isProven = false): Promise<Diagnosis> => {
+  const { target } = settings;
+  const { status, headers = new Headers(), body, error } = tried;
+  if (status === undefined && error) return diagnoseFailure(error, target);
+  const diagnosis = diagnoseResponse({ status: status ?? 0, headers, body }, target, isProven);
+  return isOfKey(tried) && !isProven ? diagnoseKey(settings, diagnosis) : diagnosis;
+};
+
 const skipped = ({ api }: Target, step: string, text: string): Step => ({
-  ...{ api, step, result: "skipped", text },
+  api,
+  step,
+  result: "skipped",
+  text,
 });
 
 const clockStep = (target: Target, { headers, durationMs }: Tried): Step => {
@@ -167,7 +212,9 @@ const clockStep = (target: Target, { headers, durationMs }: Tried): Step => {
     return { api, step: "clock", result: "passed", text: "agrees with the service's" };
   const minutes = formatCountOf(Math.round(Math.abs(offMs) / 60_000), "minute");
   return {
-    ...{ api, step: "clock", result: "failed" },
+    api,
+    step: "clock",
+    result: "failed",
     text: `this machine's clock is ${minutes} ${offMs > 0 ? "ahead of" : "behind"} the service's`,
     todo: "Set the clock, and let it be set by NTP.",
   };
@@ -186,6 +233,7 @@ const listsText = (body: unknown): string => {
 
 export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
   const { target } = settings;
+  let isProven = false;
   const { accounts, lists, scheduledMessages } = v2Client(target);
   /** Makes one request, and yields its step. Returns its outcome if it passed. */
   const read = async function* (
@@ -199,10 +247,11 @@ export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
     if (error !== undefined) {
       yield toStep(target, step, tried, {
         result: "failed",
-        ...(await diagnoseKey(settings, error)),
+        ...(await diagnose(settings, tried, isProven)),
       });
       return undefined;
     }
+    isProven = true;
     const mismatches = [
       ...(endpoint.response ? mismatchesOf(endpoint.response(), body) : []),
       ...((Object(body).per_page ?? PAGE) === PAGE ? [] : [NOT_GRANTED]),
@@ -256,8 +305,8 @@ export async function* checkTransactional(settings: Settings): AsyncGenerator<St
     return;
   }
   const tried = await attempt(sendRcsText, () => postNothing(target));
-  const { error, body, headers, status = 0 } = tried;
-  if (status >= 200 && status < 300 && !isHtml(body)) {
+  const { body, headers, status = 0 } = tried;
+  if (status >= 200 && status < 300 && isJsonObject(body) && !isError(body)) {
     yield toStep(target, step, tried, {
       result: "failed",
       text: `WRONG: the service ACCEPTED (${status}) a message without a phone, a text or a webhook`,
@@ -269,7 +318,7 @@ export async function* checkTransactional(settings: Settings): AsyncGenerator<St
     const how = status === 400 ? "as it must be" : "but with 422 instead of the documented 400";
     const proof = namesField(body)
       ? "the address and the key are right"
-      : "whether the address and the key are right is not known";
+      : `whether the address and the key are right is not known${saidBy(body)}`;
     yield toStep(target, step, tried, {
       result: namesField(body) ? "passed" : "skipped",
       text: `refused, ${how}: ${proof}`,
@@ -281,9 +330,9 @@ export async function* checkTransactional(settings: Settings): AsyncGenerator<St
   } else {
     yield toStep(target, step, tried, {
       result: "failed",
-      ...(await diagnoseKey(settings, error)),
+      ...(await diagnose(settings, tried)),
     });
-    if (isOfKey(error)) return;
+    if (isOfKey(tried)) return;
   }
   if (headers) yield clockStep(target, tried);
 }

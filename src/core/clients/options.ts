@@ -1,6 +1,12 @@
 import type { AllowRecipient } from "../call/recipients.ts";
 import { CALL_OPTIONS, type RequestOptions } from "../call/settings.ts";
-import { assertOptions, invalidOption, type OptionNames } from "../options.ts";
+import {
+  assertOptions,
+  invalidOption,
+  type OptionNames,
+  type OptionProblem,
+  optionError,
+} from "../options.ts";
 import { isSecureUrl } from "../rules/https-url.ts";
 import { runtime } from "../runtime.ts";
 import type { Throttle, ThrottleOptions } from "../throttle/throttle.ts";
@@ -70,7 +76,7 @@ export const requiredStrings = <Name extends string>(
   options: Readonly<Record<Name, readonly [value: unknown, variable: string]>>,
 ): Readonly<Record<Name, string>> => {
   const strings: Record<string, string> = {};
-  const missing: string[] = [];
+  const missing: (OptionProblem & { readonly remedy: string })[] = [];
   for (const name of Object.keys(options) as Name[]) {
     const [given, variable] = options[name];
     let value = given;
@@ -80,11 +86,16 @@ export const requiredStrings = <Name extends string>(
     } catch {
       remedy = `allow the program to read ${variable} (Deno: --allow-env), which the runtime forbids`;
     }
-    if (value === undefined) missing.push(`option \`${name}\` is missing: give it, or ${remedy}`);
+    if (value === undefined) missing.push({ option: name, remedy });
     else if (typeof value === "string" && value !== "") strings[name] = value;
     else throw invalidOption(name, "a string that is not empty");
   }
-  if (missing.length > 0) throw new TypeError(missing.join("; "));
+  if (missing.length > 0) {
+    const sentences = missing.map(
+      ({ option, remedy }) => `option \`${option}\` is missing: give it, or ${remedy}`,
+    );
+    throw optionError(sentences.join("; "), missing);
+  }
   return strings as Record<Name, string>;
 };
 
@@ -122,7 +133,7 @@ const KNOWN_PATH = /\/api\/v2(?![^/])|\/transactional_messages(?![^/])|\/api$|\/
 
 /** @throws TypeError if the URL is malformed or not allowed. The error never quotes the URL, which may hold a password. */
 export const toBaseUrl = (url: string, allowInsecureHttp: boolean): string => {
-  const toError = (expected: string) => invalidOption("baseUrl", expected);
+  const toError = (expected: string, unless?: string) => invalidOption("baseUrl", expected, unless);
   if (!URL.canParse(url)) throw toError("an absolute URL, such as https://app.example.com");
   const base = new URL(url);
   const { protocol, username, password, search, hash, origin, pathname } = base;
@@ -130,7 +141,7 @@ export const toBaseUrl = (url: string, allowInsecureHttp: boolean): string => {
   if (search || hash) throw toError("a URL without a query or fragment");
   if (protocol !== "https:" && protocol !== "http:") throw toError("an https URL");
   if (!allowInsecureHttp && !isSecureUrl(base)) {
-    throw toError("an https URL, unless its host is loopback or `allowInsecureHttp` is true");
+    throw toError("an https URL, unless its host is loopback", " or `allowInsecureHttp` is true");
   }
   const path = pathname.replace(/\/+$/, "");
   const known = KNOWN_PATH.exec(path)?.[0];
