@@ -5,6 +5,7 @@ import type { FakeRequest } from "../fake/exchange.ts";
 import type { FieldProblem } from "../fake/fake-fields.ts";
 import type { FakeService } from "../fake-service.ts";
 import { matchPath } from "../service/router.ts";
+import { followEvents } from "./event-stream.ts";
 import { CONTROL, type ControlContext, type ControlRoute, controlRoutes } from "./routes.ts";
 
 /** Control call as it arrives; its path is relative to `/__fake/`. */
@@ -15,6 +16,8 @@ export interface ControlResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** Body, sent as JSON; absent when there is none. */
   readonly body?: unknown;
+  /** Follows the events in place of a body, and returns a function that stops. */
+  readonly follow?: (write: (text: string) => void) => () => void;
 }
 
 /** Builds an error of the control API, in the shape of the service's validation errors. */
@@ -33,6 +36,19 @@ const parseJsonBody = (body: string): unknown => {
 
 const NO_QUERY = z.strictObject({});
 
+/** Call for the stream of events, which has no body. */
+const EVENTS: ControlRoute = {
+  operationId: "followEvents",
+  method: "GET",
+  path: "events",
+  summary: "Sends what happens as server-sent events",
+  status: 200,
+  run:
+    ({ service }) =>
+    (write: (text: string) => void) =>
+      followEvents(service, write),
+};
+
 const runRoute = async (
   context: ControlContext,
   { body: schema, query: querySchema = NO_QUERY, history, status, run }: ControlRoute,
@@ -44,6 +60,7 @@ const runRoute = async (
     const body = (schema && parseUsage(CONTROL, schema, parseJsonBody(request.body))) as never;
     const result = await run(context, { params, query, body });
     if (status === 204) return { status };
+    if (typeof result === "function") return { status, follow: result as never };
     const isTruncated = context.service.truncated.some((name) => name === history);
     return { status, body: result, ...(isTruncated && { headers: { truncated: "true" } }) };
   } catch (error) {
@@ -61,7 +78,7 @@ const runRoute = async (
 export const createControlApi =
   (service: FakeService) =>
   async (request: ControlRequest, signal: AbortSignal): Promise<ControlResponse> => {
-    const matches = controlRoutes.flatMap((route) => {
+    const matches = [...controlRoutes, EVENTS].flatMap((route) => {
       const params = matchPath(route.path, request.path);
       return params ? [{ route, params }] : [];
     });

@@ -3,9 +3,10 @@ import { isIPv6 } from "node:net";
 import { FILES_ORIGIN } from "../fake/exchange.ts";
 
 /** Addresses that stand for every address of the machine, each with the loopback address that reaches it. */
-const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
-
-const isWildcard = (host: string): boolean => Object.hasOwn(WILDCARDS, host);
+const WILDCARDS = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["::", "::1"],
+]);
 
 export const isThisMachine = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
@@ -34,7 +35,7 @@ export const parseOrigin = (value: unknown): string | undefined => {
 
 /** Returns the URL under which a host is reached on a port, without a slash at its end. */
 export const toServerUrl = (host: string, port: number): string => {
-  const named = WILDCARDS[host] ?? host;
+  const named = WILDCARDS.get(host) ?? host;
   return `http://${named.includes(":") ? `[${named}]` : named}:${port}`;
 };
 
@@ -77,7 +78,7 @@ export const isOwnHost = (
   const named = hostOf(url);
   // A container or a proxy may map the port of such a name.
   if (allowedHosts.includes(named)) return true;
-  if (isWildcard(host)) return isAddress(named) || named === "localhost";
+  if (WILDCARDS.has(host)) return isAddress(named) || named === "localhost";
   if (Number(url.port || 80) !== port) return false;
   return named === host || (isThisMachine(host) && isThisMachine(named));
 };

@@ -2,16 +2,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { files } from "virtual:inbox-page";
 import { type ControlResponse, controlError, createControlApi } from "../control/control-api.ts";
-import { followEvents } from "../control/event-stream.ts";
 import type { FakeService } from "../fake-service.ts";
 import { methodOf, readRequestBody, TOO_LARGE, withOwnFiles } from "./admission.ts";
 
-const PAGE_CONTENT_TYPES: Readonly<Record<string, string>> = {
-  "index.html": "text/html; charset=utf-8",
-  "inbox.css": "text/css; charset=utf-8",
-  "inbox.js": "text/javascript; charset=utf-8",
-  "icon.svg": "image/svg+xml",
-};
+const PAGE_CONTENT_TYPES = new Map([
+  ["index.html", "text/html; charset=utf-8"],
+  ["inbox.css", "text/css; charset=utf-8"],
+  ["inbox.js", "text/javascript; charset=utf-8"],
+  ["icon.svg", "image/svg+xml"],
+]);
+
+/** Longest backlog of a client of the events, in bytes. A page that was dropped connects again by itself, and reads the state. */
+const MAX_BACKLOG_BYTES = 4_194_304;
 
 export const CONTROL_PATH = "/__fake";
 
@@ -35,6 +37,21 @@ const writeJson = (
   response.end(body === undefined ? undefined : withOwnFiles(JSON.stringify(body), message));
 };
 
+const writeEvents = (
+  message: IncomingMessage,
+  response: ServerResponse,
+  follow: NonNullable<ControlResponse["follow"]>,
+): void => {
+  response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream; charset=utf-8" });
+  const stop = follow((text) => {
+    response.write(text);
+    // A client that does not read would let the fake grow without end.
+    if (response.writableLength > MAX_BACKLOG_BYTES) response.destroy();
+  });
+  response.once("close", stop);
+  if (message.method === "HEAD") response.end();
+};
+
 export const isControlUrl = (url = ""): boolean => /^\/__fake(?:[/?]|$)/.test(url);
 
 /** Creates the function that serves the page and the control API of a service, to requests that pass {@link isControlUrl}. */
@@ -48,18 +65,11 @@ export const createControlServer = (service: FakeService) => {
     const { pathname, searchParams } = new URL(`http://localhost${url}`);
     const path = pathname.slice(CONTROL_PATH.length + 1);
     const file = path === "" ? "index.html" : path;
-    const contentType = method === "GET" ? PAGE_CONTENT_TYPES[file] : undefined;
+    const contentType = method === "GET" ? PAGE_CONTENT_TYPES.get(file) : undefined;
     if (pathname === CONTROL_PATH) {
       writeJson(message, response, { status: 308, headers: { location: `${CONTROL_PATH}/` } });
     } else if (contentType !== undefined) {
       response.writeHead(200, { ...HEADERS, "content-type": contentType }).end(files[file]);
-    } else if (method === "GET" && path === "events") {
-      response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream; charset=utf-8" });
-      response.once(
-        "close",
-        followEvents(service, (text) => response.write(text)),
-      );
-      if (message.method === "HEAD") response.end();
     } else {
       const body = await readRequestBody(message);
       const gone = new AbortController();
@@ -69,7 +79,8 @@ export const createControlServer = (service: FakeService) => {
         body === undefined
           ? { ...controlError(413, TOO_LARGE), headers: { connection: "close" } }
           : await call({ method, path, query, body }, gone.signal);
-      writeJson(message, response, result);
+      if (result.follow) writeEvents(message, response, result.follow);
+      else writeJson(message, response, result);
     }
   };
 };

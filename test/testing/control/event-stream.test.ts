@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 import type { FakeService } from "messaging-service-client/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 import { openControl } from "./control.ts";
 
@@ -76,4 +79,47 @@ test("the event stream reports a reset and the messages of setUp, and a removed 
   );
   expect(removed.map(({ event }) => event)).toContain("reset");
   expect((await call("GET", "messages")).body).toEqual([]);
+});
+
+test("a client of the event stream that does not read is dropped, and one that reads gets everything", async () => {
+  const { service, url } = await openControl();
+  const { hostname, port, host } = new URL(url);
+  const open = async () => {
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "connect");
+    socket.write(`GET /__fake/events HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    await once(socket, "readable");
+    return socket;
+  };
+  const [slow, reader] = [await open(), await open()];
+  let read = "";
+  reader.on("data", (chunk) => {
+    read = (read + chunk).slice(-1_000);
+  });
+  const body = "x".repeat(60_000);
+  const request = { method: "POST", path: "/x", query: {}, headers: {}, body };
+  for (let count = 0; count < 700; count += 1) {
+    service.handle(request);
+    await turn();
+  }
+  let bytes = 0;
+  slow.on("data", (chunk) => {
+    bytes += chunk.length;
+  });
+  slow.on("error", () => {});
+  await once(slow, "close");
+  expect(bytes).toBeLessThan(700 * 60_000);
+  service.handle({ ...request, path: "/last", body: "" });
+  await expect.poll(() => read).toContain("/last");
+});
+
+test("the event stream refuses parameters, and other methods", async () => {
+  const { call } = await openControl();
+  const message = "is not a known field";
+  expect(await call("GET", "events?zz=1")).toEqual({
+    status: 400,
+    body: { error: "Validation failed", errors: [{ path: ["zz"], message }] },
+  });
+  expect(await call("POST", "events", {})).toMatchObject({ status: 405 });
 });

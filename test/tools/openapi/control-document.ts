@@ -143,6 +143,7 @@ const EVENTS: Json = {
       description: "The events.",
       content: { "text/event-stream": { schema: { type: "string" } } },
     },
+    400: refusal("There is a query parameter."),
     403: refusal("The request comes from a page of another origin, or names another host."),
   },
 };
