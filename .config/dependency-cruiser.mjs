@@ -15,6 +15,7 @@ const ROOMS = [
   ["core/wire"],
   ["core/schemas"],
   ["core/rules"],
+  ["core/clock.ts"],
   ["core/wait-for.ts"],
   ["core/errors.ts", "core/options.ts", "core/isolate.ts", "core/runtime.ts", "core/yielder.ts"],
   ["core/quote.ts"],

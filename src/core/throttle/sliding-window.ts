@@ -1,5 +1,6 @@
+import type { Clock } from "../clock.ts";
 import { isIsolateShared } from "../isolate.ts";
-import type { Clock, Permit, SlotProvider } from "./slot.ts";
+import type { Permit, SlotProvider } from "./slot.ts";
 
 /** Safety margin of a window, as a share of its length: the clocks of two machines run at slightly different rates. */
 const MARGIN = 0.001;

@@ -1,7 +1,8 @@
+import type { Clock } from "../clock.ts";
 import { ThrottleError } from "../errors.ts";
 import { hasEnded, isIsolateShared, LEASE_MS } from "../isolate.ts";
 import { invalidOption } from "../options.ts";
-import type { AcquireOptions, Clock, Permit, Slot, SlotProvider } from "./slot.ts";
+import type { AcquireOptions, Permit, Slot, SlotProvider } from "./slot.ts";
 
 interface Waiter {
   readonly joinedAt: number;

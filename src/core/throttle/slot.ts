@@ -1,5 +1,3 @@
-import { startTimer } from "../wait-for.ts";
-
 /** Options of a call's wait for its slot, as a client passes them to a throttle. */
 export interface AcquireOptions {
   /** Signal that takes the call out of the queue. Default: none. */
@@ -41,31 +39,4 @@ export interface SlotProvider {
   take(): Permit | number | Promise<Permit | undefined>;
   /** Returns the earliest start of a call with `ahead` calls in front of it, if no call starts before `notBefore`. */
   turnAfter?(ahead: number, notBefore: number): number;
-}
-
-/**
- * Clock of a throttle, in milliseconds, with its timers. It is monotonic: a correction of the system clock neither admits more
- * calls nor delays them.
- *
- * The clock shows `performance.now()`, but never less than what its timers have shown. Fake timers may fire while
- * `performance.now()` stays real: a wait is over when its own timer has fired.
- */
-export class Clock {
-  #reached = -Infinity;
-
-  now(): number {
-    return Math.max(performance.now(), this.#reached);
-  }
-
-  setTimer(at: number, onTime: () => void, isIdle = false): () => void {
-    const setAt = performance.now();
-    const onEnd = () => {
-      const now = performance.now();
-      // While a fake time stood still, times were noted by `performance.now()`. A real timer fires about as late as it was set.
-      const waitedMs = now - setAt;
-      this.#reached = Math.max(this.#reached, at + (waitedMs < at - now ? waitedMs : 0));
-      onTime();
-    };
-    return startTimer(at - this.now(), onEnd, isIdle);
-  }
 }

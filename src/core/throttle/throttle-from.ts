@@ -1,5 +1,6 @@
+import { Clock } from "../clock.ts";
 import { assertDuration, assertFunction, invalidOption, or, readOptions } from "../options.ts";
-import { Clock, type SlotProvider } from "./slot.ts";
+import type { SlotProvider } from "./slot.ts";
 import { SlotQueue } from "./slot-queue.ts";
 import { type Throttle, toThrottle } from "./throttle.ts";
 

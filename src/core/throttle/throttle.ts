@@ -1,3 +1,4 @@
+import { Clock } from "../clock.ts";
 import {
   assertDuration,
   assertOptions,
@@ -8,7 +9,7 @@ import {
   readOptions,
 } from "../options.ts";
 import { SlidingWindow } from "./sliding-window.ts";
-import { type AcquireOptions, Clock, type Slot } from "./slot.ts";
+import type { AcquireOptions, Slot } from "./slot.ts";
 import { SlotQueue } from "./slot-queue.ts";
 
 /** Throttle, which decides when an attempt may start. To share a budget, pass the same throttle to several clients. */
