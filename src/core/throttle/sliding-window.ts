@@ -17,24 +17,29 @@ const MIN_MARGIN_MS = 1;
  */
 export class SlidingWindow implements SlotProvider {
   readonly #clock: Clock;
-  readonly #isShared = isIsolateShared();
   readonly #limit: number;
   readonly #windowMs: number;
-  /** Times at which the latest attempts leave the window. Attempt `n` replaces attempt `n - limit` at index `n % limit`. */
-  readonly #leavesAt: number[] = [];
+  /** Time after which a reserved slot is free again. In an isolate that requests share, the request of its call may have ended. */
+  readonly #reservedMs: number;
   #started = 0;
-  /** Reserved slots. The request of a call may end before the call starts its slot or gives it back. */
+  /** Times at which the latest attempts leave the window, by the number of the attempt, and those of the attempts before them. */
+  #latest = new Map<number, number>();
+  #earlier = new Map<number, number>();
+  /** Time at which every earlier attempt has left the window. */
+  #forgetAt = -Infinity;
   readonly #reserved = new Set<{ readonly endsAt: number }>();
 
   constructor(limit: number, interval: number, clock: Clock) {
     this.#clock = clock;
     this.#limit = limit;
     this.#windowMs = interval + Math.max(MIN_MARGIN_MS, interval * MARGIN);
+    this.#reservedMs = isIsolateShared() ? this.#windowMs : Infinity;
   }
 
-  /** A response that is still missing can only delay the turn. */
-  turnAfter(ahead: number, notBefore: number): number {
+  /** A response that is still missing can only delay the start. */
+  startAfter(ahead: number, notBefore: number): number {
     const now = this.#clock.now();
+    this.#forget(now);
     const rounds = Math.floor(ahead / this.#limit);
     const first = Math.max(notBefore, this.#expiryBefore(ahead % this.#limit, now));
     return rounds === 0 ? first : Math.max(first, now) + rounds * this.#windowMs;
@@ -43,14 +48,19 @@ export class SlidingWindow implements SlotProvider {
   /** Returns the number of slots taken by reservations and by attempts that still count. */
   used(): number {
     const now = this.#clock.now();
-    return this.#reserved.size + this.#leavesAt.filter((at) => at > now).length;
+    this.#forget(now);
+    let used = this.#reserved.size;
+    for (const leavesAt of [this.#earlier, this.#latest]) {
+      for (const at of leavesAt.values()) if (at > now) used += 1;
+    }
+    return used;
   }
 
   take(): Permit | number {
     const now = this.#clock.now();
-    const waitMs = this.turnAfter(0, -Infinity) - now;
+    const waitMs = this.startAfter(0, -Infinity) - now;
     if (waitMs > 0) return waitMs;
-    const reservation = { endsAt: this.#isShared ? now + this.#windowMs : Infinity };
+    const reservation = { endsAt: now + this.#reservedMs };
     this.#reserved.add(reservation);
     let attempt: number | undefined;
     return {
@@ -59,12 +69,16 @@ export class SlidingWindow implements SlotProvider {
         this.#reserved.delete(reservation);
         attempt = this.#started;
         this.#started += 1;
-        this.#leavesAt[attempt % this.#limit] = this.#clock.now() + 2 * this.#windowMs;
+        // Its response may have come since this slot was reserved.
+        this.#latest.delete(attempt - this.#limit);
+        this.#earlier.delete(attempt - this.#limit);
+        this.#latest.set(attempt, this.#clock.now() + 2 * this.#windowMs);
       },
       end: () => {
-        // A later attempt may have taken the place of an attempt that took too long.
+        // A later attempt may have started in place of an attempt that took too long.
         if (attempt !== undefined && this.#started - attempt <= this.#limit) {
-          this.#leavesAt[attempt % this.#limit] = this.#clock.now() + this.#windowMs;
+          this.#earlier.delete(attempt);
+          this.#latest.set(attempt, this.#clock.now() + this.#windowMs);
         }
         attempt = undefined;
       },
@@ -74,14 +88,24 @@ export class SlidingWindow implements SlotProvider {
 
   /** Returns the time at which the attempt `limit` places before a call leaves the window; `ahead` is less than `limit`. */
   #expiryBefore(ahead: number, now: number): number {
-    for (const reservation of this.#isShared ? this.#reserved : []) {
-      if (reservation.endsAt <= now) this.#reserved.delete(reservation);
-    }
     const waiting = this.#reserved.size + ahead;
     // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
-    const leavesAt = this.#leavesAt[(this.#started + waiting) % this.#limit] ?? -Infinity;
+    const before = this.#started + waiting - this.#limit;
+    const leavesAt = this.#latest.get(before) ?? this.#earlier.get(before) ?? -Infinity;
     // The response of an attempt may arrive now.
     return Math.min(leavesAt, now + this.#windowMs);
+  }
+
+  /** Forgets attempts that have left the window: no time of them is more than two intervals after it was noted. */
+  #forget(now: number): void {
+    if (now >= this.#forgetAt) {
+      this.#earlier = this.#latest;
+      this.#latest = new Map();
+      this.#forgetAt = now + 2 * this.#windowMs;
+    }
+    for (const reservation of this.#reservedMs < Infinity ? this.#reserved : []) {
+      if (reservation.endsAt <= now) this.#reserved.delete(reservation);
+    }
   }
 }

@@ -50,7 +50,7 @@ export class SlotQueue {
 
   /** Returns the milliseconds until a call with `ahead` calls in front of it may start, if the provider knows. */
   waitAfter(ahead: number): number | undefined {
-    const at = this.#provider.turnAfter?.(ahead, this.#heldUntil);
+    const at = this.#provider.startAfter?.(ahead, this.#heldUntil);
     return at === undefined ? undefined : at - this.#clock.now();
   }
 

@@ -38,5 +38,5 @@ export interface SlotProvider {
    */
   take(): Permit | number | Promise<Permit | undefined>;
   /** Returns the earliest start of a call with `ahead` calls in front of it, if no call starts before `notBefore`. */
-  turnAfter?(ahead: number, notBefore: number): number;
+  startAfter?(ahead: number, notBefore: number): number;
 }

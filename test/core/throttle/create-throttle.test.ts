@@ -1,8 +1,18 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
 import { createThrottle, type ThrottleOptions } from "../../../src/index.ts";
+import { freeSlot, useSlot } from "../../support/slots.ts";
 import { callersOf, MARGIN, NOW, useFakeTime } from "./callers-of.ts";
 
 useFakeTime();
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+const usedHeap = (): number => {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+};
 
 describe("options of createThrottle", () => {
   test.each<[Readonly<Record<string, unknown>>, named: string]>([
@@ -91,6 +101,33 @@ describe("a throttle", () => {
     expect(admitted).toEqual([[0, 0]]);
     await vi.advanceTimersByTimeAsync(2);
     expect(admitted).toHaveLength(2);
+  });
+});
+
+describe("what a throttle remembers", () => {
+  /** Starts attempts whose responses arrive at once, one each millisecond. Returns the bytes by which the heap has grown. */
+  const growthBy = (attempts: number, limit: number, interval: number) => {
+    const throttle = createThrottle({ limit, interval });
+    const begin = (count: number) => {
+      for (let index = 0; index < count; index += 1) {
+        useSlot(freeSlot(throttle));
+        vi.advanceTimersByTime(1);
+      }
+    };
+    begin(1_000);
+    expect(throttle.snapshot().used).toBe(Math.min(1_000, interval + MARGIN - 1));
+    const before = usedHeap();
+    begin(attempts);
+    return { throttle, bytes: usedHeap() - before };
+  };
+
+  test("a throttle whose limit is out of reach forgets every attempt that has left the window", () => {
+    const { throttle, bytes } = growthBy(100_000, 1e9, 10);
+    expect(throttle.snapshot()).toMatchObject({ used: 10, nextSlotAt: null });
+    // Each attempt that stays takes at least 8 bytes.
+    expect(bytes).toBeLessThan(400_000);
+    // Proves that the test would notice.
+    expect(growthBy(100_000, 1e9, 60_000).bytes).toBeGreaterThan(600_000);
   });
 });
 

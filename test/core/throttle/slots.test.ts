@@ -162,6 +162,17 @@ describe("slots of a throttle", () => {
     ]);
   });
 
+  test("a response that arrives while the slot after it is reserved leaves no more attempts than the limit", () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const late = freeSlot(throttle);
+    late.start();
+    vi.advanceTimersByTime(2 * (100 + MARGIN));
+    const next = freeSlot(throttle);
+    late.responded?.();
+    next.start();
+    expect(throttle.snapshot()).toMatchObject({ used: 1, remaining: 0 });
+  });
+
   test("the response of an attempt that no longer counts is ignored", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const late = freeSlot(throttle);
