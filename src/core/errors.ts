@@ -491,7 +491,7 @@ export class ThrottleError extends MessagingServiceError {
    *
    * - `max_wait`: the wait would exceed the throttle's `maxWait`.
    * - `held`: a pause that the service asked for in `Retry-After` is longer than this call's `maxRetryAfter`.
-   * - `unavailable`: the limiter behind the throttle failed.
+   * - `unavailable`: the limiter behind the throttle failed; the message quotes its reason.
    */
   readonly reason: "max_wait" | "held" | "unavailable";
   /** Time in milliseconds until a slot is free, if known. */
@@ -499,13 +499,17 @@ export class ThrottleError extends MessagingServiceError {
 
   constructor(
     reason: ThrottleError["reason"],
-    details: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
+    details: {
+      readonly retryAfterMs?: number | undefined;
+      readonly cause?: unknown;
+      readonly said?: string | undefined;
+    } = {},
   ) {
-    const { retryAfterMs, cause } = details;
+    const { retryAfterMs, cause, said } = details;
     const what = {
       max_wait: "the wait for a slot would exceed the throttle's maxWait",
       held: "the service asked for a pause that is longer than `retry.maxRetryAfter`, which you can raise",
-      unavailable: "the throttle's limiter failed",
+      unavailable: `the throttle's limiter failed${said ? `: ${said}` : ""}`,
     }[reason];
     super(
       retryAfterMs === undefined ? what : `${what}; a slot is free in ${retryAfterMs} ms`,

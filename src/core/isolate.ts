@@ -10,10 +10,6 @@ const LATE_MS = 300;
 export const isIsolateShared = (): boolean =>
   (globalThis.navigator as Navigator | undefined)?.userAgent === "Cloudflare-Workers";
 
-/** Returns whether the request of a call has ended, by the time of the call's latest sign of life. */
-export const hasEnded = (seenAt: number): boolean =>
-  performance.now() > seenAt + LEASE_MS + LATE_MS;
-
 /** Signs of life of a call. They end with the call, and in a shared isolate also with the request of the call. */
 export class Lease {
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -24,7 +20,7 @@ export class Lease {
   }
 
   get isOver(): boolean {
-    return hasEnded(this.#seenAt);
+    return performance.now() > this.#seenAt + LEASE_MS + LATE_MS;
   }
 
   end(): void {

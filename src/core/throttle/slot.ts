@@ -4,6 +4,8 @@ export interface AcquireOptions {
   readonly signal?: AbortSignal | undefined;
   /** Longest hold that the call waits for, in milliseconds (a client's `maxRetryAfter`); a longer one fails it. Default: no limit. */
   readonly maxHold?: number | undefined;
+  /** Called once if the call has to wait, with the expected wait in milliseconds if the throttle knows it. Default: none. */
+  readonly onQueued?: ((expectedWaitMs?: number) => void) | undefined;
 }
 
 /**

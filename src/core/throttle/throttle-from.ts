@@ -1,8 +1,7 @@
 import { Clock } from "../clock.ts";
 import { assertDuration, assertFunction, invalidOption, or, readOptions } from "../options.ts";
 import type { SlotProvider } from "./slot.ts";
-import { SlotQueue } from "./slot-queue.ts";
-import { type Throttle, toThrottle } from "./throttle.ts";
+import { createQueue, type Throttle, toThrottle } from "./throttle.ts";
 
 /** Part of a rate-limiter-flexible limiter that {@link throttleFrom} uses. */
 export interface Limiter {
@@ -81,13 +80,13 @@ export function throttleFrom(
     if (typeof turn !== "function") throw invalidLimiter();
     const given: PaceOptions = options === undefined ? {} : options;
     const { maxWait } = readOptions("options", given, { maxWait: toMaxWait });
-    return toThrottle(new SlotQueue(paceProvider(turn), clock, maxWait));
+    return toThrottle(createQueue(paceProvider(turn), clock, maxWait));
   }
   if (typeof limiter !== "object" || limiter === null) throw invalidLimiter();
   assertFunction("limiter.consume", limiter.consume);
   const given = options as ThrottleFromOptions;
   const { key, maxWait } = readOptions("options", given, { key: assertKey, maxWait: toMaxWait });
-  return toThrottle(new SlotQueue(limiterProvider(limiter, key, clock), clock, maxWait));
+  return toThrottle(createQueue(limiterProvider(limiter, key, clock), clock, maxWait));
 }
 
 const invalidLimiter = (): TypeError =>

@@ -1,4 +1,5 @@
 import { Clock } from "../clock.ts";
+import { isIsolateShared } from "../isolate.ts";
 import {
   assertDuration,
   assertOptions,
@@ -8,9 +9,11 @@ import {
   or,
   readOptions,
 } from "../options.ts";
+import { IsolateQueue } from "./isolate-queue.ts";
+import { ProcessQueue } from "./process-queue.ts";
 import { SlidingWindow } from "./sliding-window.ts";
-import type { AcquireOptions, Slot } from "./slot.ts";
-import { SlotQueue } from "./slot-queue.ts";
+import type { AcquireOptions, Slot, SlotProvider } from "./slot.ts";
+import type { SlotQueue } from "./slot-queue.ts";
 
 /** Throttle, which decides when an attempt may start. To share a budget, pass the same throttle to several clients. */
 export interface Throttle {
@@ -40,7 +43,11 @@ const assertInterval = (name: string, interval: number): number => {
   throw invalidOption(name, "milliseconds above 0");
 };
 
-const ACQUIRE_OPTIONS: OptionNames<AcquireOptions> = { signal: true, maxHold: true };
+const ACQUIRE_OPTIONS: OptionNames<AcquireOptions> = {
+  signal: true,
+  maxHold: true,
+  onQueued: true,
+};
 
 /** Throttle with a sliding window in the memory of one process: see {@link createThrottle}. */
 export interface WindowThrottle extends Required<Throttle> {
@@ -82,7 +89,7 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
   );
   const clock = new Clock();
   const window = new SlidingWindow(limit, interval, clock);
-  const queue = new SlotQueue(window, clock, maxWait);
+  const queue = createQueue(window, clock, maxWait);
   return {
     ...toThrottle(queue),
     snapshot() {
@@ -99,10 +106,18 @@ export function createThrottle(options: ThrottleOptions): WindowThrottle {
   };
 }
 
+/** Creates the queue of a provider's slots. */
+export const createQueue = (provider: SlotProvider, clock: Clock, maxWait: number): SlotQueue => {
+  const Queue = isIsolateShared() ? IsolateQueue : ProcessQueue;
+  return new Queue(provider, clock, maxWait);
+};
+
 export const toThrottle = (queue: SlotQueue): Required<Throttle> => ({
   reserve: (options) => queue.reserve(options),
   async acquire(options = {}) {
-    const slot = await queue.reserve(assertOptions("options", options, ACQUIRE_OPTIONS));
+    const { signal } = assertOptions("options", options, ACQUIRE_OPTIONS);
+    if (signal?.aborted) throw signal.reason;
+    const slot = await queue.reserve(options);
     slot.start();
     // A caller of `acquire` cannot report the response.
     slot.responded?.();

@@ -1,7 +1,8 @@
 import { getEventListeners } from "node:events";
+import { inspect } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import { throttleFrom } from "../../../src/index.ts";
-import { clientsOf, errorOf } from "../../support/calls.ts";
+import { type Throttle, throttleFrom } from "../../../src/index.ts";
+import { API_KEY, clientsOf, E164, errorOf, message, TEXT } from "../../support/calls.ts";
 import { callersOf, NOW, useFakeTime } from "./callers-of.ts";
 
 const key = "account-1";
@@ -152,6 +153,59 @@ describe("a throttle over a limiter", () => {
     expect(error).toMatchObject({ endpoint: "GET /api/v2/accounts/me" });
     expect(fetch).not.toHaveBeenCalled();
   });
+
+  const named = (code: string, message = "") => Object.assign(new Error(message), { code });
+  const SAID: [unknown, said: string][] = [
+    [new Error("Table is not created yet"), ": Table is not created yet"],
+    [named("ECONNREFUSED"), ": ECONNREFUSED"],
+    [named("42P01", 'relation "limits" does not exist'), ': relation "limits" does not exist'],
+    ["connection lost", ": connection lost"],
+    [new Error("lost at\n 10:00\u202E"), ": lost at 10:00"],
+    [new Error("no limit for +1 206 555 0123"), ": no limit for [number]"],
+    [new Error("connect redis://:pass word@db:6379"), ": connect redis://:pass [redacted]@db:6379"],
+    [
+      new Error("connect redis://me:p4ss@db:6379 (of me@example.com)"),
+      ": connect [redacted]@db:6379 (of [redacted]@example.com)",
+    ],
+    [new Error("x".repeat(5_000)), `: ${"x".repeat(300)}…`],
+    [new Error("x".repeat(1_000_000)), `: ${"x".repeat(300)}…`],
+    [Array(500_000).fill(1), ""],
+    [new Error(""), ""],
+    [undefined, ""],
+    [{ message: { toString: () => "an object" } }, ""],
+    [unreadable, ""],
+    [Object.defineProperty(new Error(""), "message", { get: rejecting(new Error("no")) }), ""],
+  ];
+  test.each(SAID)(
+    "the message of a ThrottleError quotes why the limiter failed: %#",
+    async (thrown, said) => {
+      const { refused, join } = callersOf(throttleFrom(limiterOf(rejecting(thrown)), { key }));
+      join(0);
+      await vi.runAllTimersAsync();
+      const message = `the throttle's limiter failed${said}`;
+      expect(refused).toMatchObject([[0, { reason: "unavailable", message }]]);
+    },
+  );
+
+  test.each<[string, (cause: unknown) => Throttle]>([
+    ["a limiter", (cause) => throttleFrom(limiterOf(rejecting(cause)), { key })],
+    ["the caller's own acquire", (cause) => ({ acquire: async () => rejecting(cause)() as never })],
+    ["an acquire that throws", (cause) => ({ acquire: rejecting(cause) })],
+  ])(
+    "the error of a call shows why %s failed, without what the call must not show",
+    async (_, toThrottle) => {
+      const cause = new Error(`no table for ${API_KEY} ${E164} ${TEXT}`);
+      const clients = clientsOf(
+        { baseUrl: "https://app.example.com" },
+        { throttle: toThrottle(cause), fetch: vi.fn() },
+      );
+      const error = await errorOf(clients.rcs.sendRcsText(message));
+      expect(error.message).toBe(
+        "POST /transactional_messages/send_rcs_text: the throttle's limiter failed: no table for [redacted] [redacted] [redacted]",
+      );
+      expect(inspect(error)).toContain("the throttle's limiter failed: no table for");
+    },
+  );
 
   test("a throttle over a limiter treats a limiter that throws synchronously like one whose store fails", async () => {
     const { acquire } = throttleFrom({ consume: rejecting(new Error("not connected")) }, { key });

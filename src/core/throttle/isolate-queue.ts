@@ -1,0 +1,86 @@
+import { LEASE_MS, Lease } from "../isolate.ts";
+import { ignoreErrors, MAX_TIMER_MS } from "../options.ts";
+import { waitFor } from "../wait-for.ts";
+import type { AcquireOptions, Permit, Slot } from "./slot.ts";
+import { SlotQueue } from "./slot-queue.ts";
+import { toMaxWaitError, toThrottleError } from "./throttle-error.ts";
+
+/**
+ * Queue in an isolate that requests share. No call may settle the promise of another request, or rely on its timer. Each call
+ * looks for its slot itself, now and again, and a call whose request has ended has lost its place.
+ */
+export class IsolateQueue extends SlotQueue {
+  readonly #places = new Set<Lease>();
+
+  count(): number {
+    for (const place of this.#places) {
+      if (place.isOver) this.#places.delete(place);
+    }
+    return this.#places.size;
+  }
+
+  protected async join(options: AcquireOptions): Promise<Slot> {
+    const place = new Lease(true);
+    try {
+      return this.toSlot(await this.#wait(place, options));
+    } finally {
+      place.end();
+      this.#places.delete(place);
+    }
+  }
+
+  protected passOn(permit: Permit): void {
+    this.giveBack(permit);
+  }
+
+  async #wait(
+    place: Lease,
+    { signal, maxHold = Infinity, onQueued }: AcquireOptions,
+  ): Promise<Permit> {
+    const lastAt = this.clock.now() + this.maxWait;
+    for (let isNew = true; ; isNew = false) {
+      if (signal?.aborted) throw signal.reason;
+      // A call that was late was taken for one whose request had ended.
+      this.#places.add(place);
+      this.count();
+      const held = this.heldError(maxHold);
+      if (held) throw held;
+      const ahead = [...this.#places].indexOf(place);
+      let waitMs = this.waitAfter(ahead);
+      if (ahead === 0) {
+        const reply = await this.#take(lastAt, signal);
+        if (typeof reply === "object") return reply;
+        if (this.clock.now() + reply > lastAt) throw toMaxWaitError(reply);
+        waitMs ??= reply;
+      }
+      if (isNew && onQueued) ignoreErrors(() => onQueued(waitMs));
+      const pauseMs = Math.min(LEASE_MS, Math.max(1, waitMs ?? LEASE_MS));
+      await waitFor(new Promise(() => {}), pauseMs, signal);
+    }
+  }
+
+  /** Takes a slot for the first call, or returns the milliseconds to wait. */
+  async #take(lastAt: number, signal: AbortSignal | undefined): Promise<Permit | number> {
+    const now = this.clock.now();
+    if (this.heldUntil > now) return this.heldUntil - now;
+    const reply = this.provider.take();
+    if (!(reply instanceof Promise)) return reply;
+    const isLimited = this.provider.hasUnknownWait && this.maxWait <= MAX_TIMER_MS;
+    const limitMs = isLimited ? lastAt - now : Infinity;
+    const result = await waitFor(reply, limitMs, signal).catch((thrown: unknown): never => {
+      throw toThrottleError(thrown);
+    });
+    if (typeof result === "string") {
+      // The permit may come after the call has left.
+      reply.then(
+        (permit) => permit && this.giveBack(permit),
+        () => {},
+      );
+      throw result === "late" ? toMaxWaitError() : signal?.reason;
+    }
+    const { value: permit } = result;
+    if (permit && this.heldUntil <= this.clock.now()) return permit;
+    if (permit) this.giveBack(permit);
+    return this.#take(lastAt, signal);
+  }
+}

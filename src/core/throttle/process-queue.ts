@@ -1,0 +1,177 @@
+import { ignoreErrors } from "../options.ts";
+import type { AcquireOptions, Permit, Slot } from "./slot.ts";
+import { SlotQueue } from "./slot-queue.ts";
+import { toMaxWaitError, toThrottleError } from "./throttle-error.ts";
+
+interface Waiter {
+  readonly joinedAt: number;
+  readonly maxHoldMs: number;
+  onQueued: AcquireOptions["onQueued"];
+  cancelTimer?: () => void;
+  resolve(slot: Slot): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Queue of a process, in which any call may settle the promise of another.
+ *
+ * A call joins, leaves or is admitted in constant time. Only the first call looks for a slot and has a timer.
+ */
+export class ProcessQueue extends SlotQueue {
+  readonly #waiters = new Set<Waiter>();
+  /** Iterator that has returned the first call. A new one would pass every call that has left. */
+  #order = this.#waiters.values();
+  #first: Waiter | undefined;
+  /** Whether the provider has not replied yet. */
+  #isAsking = false;
+  #cancelHold = () => {};
+  /** No call in the queue has a shorter `maxHold`. */
+  #shortestHoldMs = Infinity;
+
+  count(): number {
+    return this.#waiters.size;
+  }
+
+  /** Visits the queue only if a call may have to be refused. */
+  override hold(untilEpochMs: number): void {
+    super.hold(untilEpochMs);
+    // The call that met the 429 waits by a timer of its own, which fake timers may end while `performance.now()` stays real.
+    this.#cancelHold();
+    this.#cancelHold = this.clock.setTimer(this.heldUntil, () => {}, true);
+    if (this.heldUntil - this.clock.now() > this.#shortestHoldMs) {
+      this.#shortestHoldMs = Infinity;
+      for (const waiter of this.#waiters) {
+        if (this.#refuseHeld(waiter)) continue;
+        this.#shortestHoldMs = Math.min(this.#shortestHoldMs, waiter.maxHoldMs);
+      }
+    }
+    this.#proceed();
+  }
+
+  protected join({ signal, maxHold = Infinity, onQueued }: AcquireOptions): Promise<Slot> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const endWith =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value) => {
+          waiter.cancelTimer?.();
+          signal?.removeEventListener("abort", onAbort);
+          this.#remove(waiter);
+          settle(value);
+        };
+      const onAbort = () => {
+        const isFirst = waiter === this.#first;
+        waiter.reject(signal?.reason);
+        if (isFirst) this.#proceed();
+      };
+      const waiter: Waiter = {
+        joinedAt: this.clock.now(),
+        maxHoldMs: maxHold,
+        onQueued,
+        resolve: endWith(resolve),
+        reject: endWith(reject),
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      this.#add(waiter);
+      if (this.#refuseHeld(waiter)) return;
+      const ahead = this.#waiters.size - 1;
+      const waitMs = this.waitAfter(ahead);
+      // The first call may have its slot as soon as the provider replies.
+      if (waitMs !== undefined || ahead > 0) this.#announce(waiter, waitMs);
+      if (ahead === 0) this.#look(waiter, false);
+    });
+  }
+
+  protected passOn(permit: Permit): void {
+    this.#offer(permit);
+    this.#proceed();
+  }
+
+  /** Admits and refuses calls, the first one first, until one has to wait. */
+  #proceed(isDue = false): void {
+    let isFirstDue = isDue;
+    while (this.#first && this.#look(this.#first, isFirstDue)) isFirstDue = false;
+  }
+
+  /** Admits or refuses the first call if it is time to, or sets its timer. Returns whether the call has left. */
+  #look(waiter: Waiter, isDue: boolean): boolean {
+    waiter.cancelTimer?.();
+    if (this.#refuseHeld(waiter)) return true;
+    const now = this.clock.now();
+    const lastAt = waiter.joinedAt + this.maxWait;
+    let at = this.heldUntil;
+    if (at <= now) {
+      const reply = this.#take();
+      if (typeof reply === "object") {
+        waiter.resolve(this.toSlot(reply));
+        return true;
+      }
+      // While the provider is being asked, only a wait of unknown length can be too long.
+      if (reply === undefined && !this.provider.hasUnknownWait) return false;
+      // Read again: the provider's own look at the clock was later than `now`, and a timer that is early would be set twice.
+      at = reply === undefined ? lastAt : this.clock.now() + reply;
+    }
+    if (at > now ? at > lastAt : isDue) {
+      waiter.reject(toMaxWaitError(at > now ? at - now : undefined));
+      return true;
+    }
+    if (!this.#isAsking) this.#announce(waiter, at - now);
+    if (at < Infinity) waiter.cancelTimer = this.clock.setTimer(at, () => this.#proceed(true));
+    return false;
+  }
+
+  /** Tells a call once that it waits, and for how long, as far as that is known. */
+  #announce(waiter: Waiter, waitMs: number | undefined): void {
+    const { onQueued } = waiter;
+    waiter.onQueued = undefined;
+    if (onQueued) ignoreErrors(() => onQueued(waitMs));
+  }
+
+  /** Refuses a call whose `maxHold` is shorter than the rest of the hold. Returns whether it did. */
+  #refuseHeld(waiter: Waiter): boolean {
+    const error = this.heldError(waiter.maxHoldMs);
+    if (error) waiter.reject(error);
+    return error !== undefined;
+  }
+
+  /** Takes a slot. Returns `undefined` while the provider is being asked. */
+  #take(): Permit | number | undefined {
+    if (this.#isAsking) return undefined;
+    const reply = this.provider.take();
+    if (!(reply instanceof Promise)) return reply;
+    this.#isAsking = true;
+    void this.#receive(reply);
+    return undefined;
+  }
+
+  async #receive(reply: Promise<Permit | undefined>): Promise<void> {
+    try {
+      const permit = await reply;
+      if (permit) this.#offer(permit);
+    } catch (thrown) {
+      this.#first?.reject(toThrottleError(thrown));
+    }
+    this.#isAsking = false;
+    this.#proceed();
+  }
+
+  /** Admits the first call with a permit, unless all calls have left or a hold has begun since it was taken. */
+  #offer(permit: Permit): void {
+    if (this.#first && this.heldUntil <= this.clock.now()) this.#first.resolve(this.toSlot(permit));
+    else this.giveBack(permit);
+  }
+
+  #add(waiter: Waiter): void {
+    this.#waiters.add(waiter);
+    this.#first ??= this.#order.next().value;
+    this.#shortestHoldMs = Math.min(this.#shortestHoldMs, waiter.maxHoldMs);
+  }
+
+  #remove(waiter: Waiter): void {
+    this.#waiters.delete(waiter);
+    if (waiter === this.#first) this.#first = this.#order.next().value;
+    if (this.#first) return;
+    this.#order = this.#waiters.values();
+    this.#shortestHoldMs = Infinity;
+  }
+}
