@@ -57,6 +57,7 @@ export const drifting = {
 /** Every type of event, sorted. */
 export const EVENT_TYPES: readonly ClientEvent["type"][] = [
   "failed",
+  "queued",
   "request",
   "response",
   "response_mismatch",

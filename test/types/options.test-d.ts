@@ -151,9 +151,18 @@ test("the type of an event narrows it", () => {
   expectTypeOf(event.callId).toEqualTypeOf<string>();
   expectTypeOf(event.endpoint).toEqualTypeOf<string>();
   expectTypeOf(event.type).toEqualTypeOf<
-    "request" | "response" | "retry" | "throttled" | "response_mismatch" | "succeeded" | "failed"
+    | "request"
+    | "response"
+    | "retry"
+    | "queued"
+    | "throttled"
+    | "response_mismatch"
+    | "succeeded"
+    | "failed"
   >();
   if (event.type === "response") expectTypeOf(event.durationMs).toEqualTypeOf<number>();
+  if (event.type === "queued")
+    expectTypeOf(event.expectedWaitMs).toEqualTypeOf<number | undefined>();
   if (event.type === "throttled") expectTypeOf(event.waitMs).toEqualTypeOf<number>();
   // @ts-expect-error: only some events have a status
   event.status;

@@ -49,7 +49,13 @@ export type ClientEvent = {
       readonly status?: number;
     }
   | {
-      /** A call has waited for the throttle and received its slot. */
+      /** A call has to wait for the throttle, perhaps for an hour. It comes once for each wait, when the wait begins. */
+      readonly type: "queued";
+      /** Expected length of the wait in milliseconds, if the throttle knows it. A hold may extend the wait. */
+      readonly expectedWaitMs?: number;
+    }
+  | {
+      /** A call that was queued has received its slot. */
       readonly type: "throttled";
       /** Length of the wait in milliseconds. */
       readonly waitMs: number;

@@ -1,16 +1,26 @@
-import { ThrottleError } from "../errors.ts";
 import { ignoreErrors } from "../options.ts";
+import type { Redactor } from "../responses/redact.ts";
 import type { AcquireOptions, Slot } from "../throttle/slot.ts";
 import type { Throttle } from "../throttle/throttle.ts";
+import { toThrottleError } from "../throttle/throttle-error.ts";
 import type { CallTimer } from "./call-timer.ts";
+import type { CallEvents } from "./events.ts";
 
 /** Slot of a call without a throttle, or with a throttle that has only `acquire`: its methods have no effect. */
 export const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel() {} });
 
-interface Reservation extends Pick<AcquireOptions, "maxHold"> {
+interface Reservation {
   readonly timer: CallTimer;
-  readonly onWait: (waitMs: number) => void;
+  readonly events: CallEvents;
+  readonly redactor: Redactor;
+  readonly maxHold: number;
 }
+
+/**
+ * Time in milliseconds after which a throttle with slots has no free one, although it has not reported a wait. A shared limiter
+ * is asked over a network.
+ */
+const REPLY_MS = 100;
 
 const isSlot = (value: unknown): value is Slot =>
   typeof (value as Slot | null | undefined)?.start === "function";
@@ -20,47 +30,79 @@ const assertSlot = (value: unknown): Slot => {
   throw new TypeError("throttle.reserve() must return a slot");
 };
 
-/** @throws A {@link ThrottleError} if the throttle gives no slot. */
-export const reserveSlot = async (
+/**
+ * Returns a slot synchronously if it is free. A call that has to wait emits `queued` as soon as that is certain, and `throttled`
+ * when it has waited.
+ *
+ * @throws A {@link ThrottleError} if the throttle gives no slot.
+ */
+export const reserveSlot = (
   throttle: Throttle,
-  { timer, onWait, ...options }: Reservation,
-): Promise<Slot> => {
+  { timer, events, redactor, maxHold }: Reservation,
+): Slot | Promise<Slot> => {
   timer.check();
   const askedAt = performance.now();
-  const leaving = new AbortController();
-  const throwThrottleError = (thrown: unknown): never => {
-    const { reason, retryAfterMs, cause } = ThrottleError.is(thrown)
-      ? thrown
-      : ({ reason: "unavailable", retryAfterMs: undefined, cause: thrown } as const);
-    throw new ThrottleError(reason, { retryAfterMs, cause });
+  let leaving: AbortController | undefined;
+  let isQueued = false;
+  let isOver = false;
+  const onQueued = (waitMs?: number) => {
+    if (isQueued || isOver) return;
+    isQueued = true;
+    const expected = Number.isFinite(waitMs)
+      ? { expectedWaitMs: Math.max(0, Math.ceil(Number(waitMs))) }
+      : {};
+    events.emit({ type: "queued", ...expected });
   };
-  const ask = (): unknown => {
-    const all = { ...options, signal: leaving.signal };
-    return throttle.reserve
-      ? throttle.reserve(all)
-      : Promise.resolve(throttle.acquire(all)).then(() => NO_SLOT);
+  const options: AcquireOptions = {
+    maxHold,
+    onQueued,
+    // A throttle reads it only for a call that waits. Creating a signal takes longer than finding a free slot.
+    get signal() {
+      leaving ??= new AbortController();
+      return leaving.signal;
+    },
   };
+  const fail = (thrown: unknown): never => {
+    throw toThrottleError(thrown, redactor);
+  };
+
+  const wait = async (reserved: unknown, replyMs: number): Promise<Slot> => {
+    const waiting = Promise.resolve(reserved).then(assertSlot).catch(fail);
+    const isHeard = events.listeners.length > 0;
+    const replyTimer = isHeard ? setTimeout(() => onQueued(), replyMs) : undefined;
+    try {
+      const slot = await timer.run(() => waiting);
+      const waitMs = Math.round(performance.now() - askedAt);
+      if (waitMs > 0) onQueued();
+      if (isQueued) events.emit({ type: "throttled", waitMs });
+      return slot;
+    } catch (error) {
+      leaving ??= new AbortController();
+      leaving.abort();
+      // The slot may have arrived at the moment when the call ended. The result of `cancel` may be a promise that rejects.
+      waiting.then(
+        (slot) => void ignoreErrors(() => slot.cancel()),
+        // The throttle gave no slot.
+        () => {},
+      );
+      throw error;
+    } finally {
+      clearTimeout(replyTimer);
+      isOver = true;
+    }
+  };
+
   let reserved: unknown;
   try {
-    reserved = ask();
+    if (!throttle.reserve) {
+      return wait(
+        Promise.resolve(throttle.acquire(options)).then(() => NO_SLOT),
+        0,
+      );
+    }
+    reserved = throttle.reserve(options);
   } catch (thrown) {
-    return throwThrottleError(thrown);
+    return fail(thrown);
   }
-  if (isSlot(reserved)) return reserved;
-  const waiting = Promise.resolve(reserved).then(assertSlot).catch(throwThrottleError);
-  try {
-    const slot = await timer.run(() => waiting);
-    const waitMs = Math.round(performance.now() - askedAt);
-    if (waitMs > 0) onWait(waitMs);
-    return slot;
-  } catch (error) {
-    leaving.abort();
-    // The slot may have arrived at the moment when the call ended. The result of `cancel` may be a promise that rejects.
-    waiting.then(
-      (slot) => void ignoreErrors(() => slot.cancel()),
-      // The throttle gave no slot.
-      () => {},
-    );
-    throw error;
-  }
+  return isSlot(reserved) ? reserved : wait(reserved, REPLY_MS);
 };

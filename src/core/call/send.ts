@@ -142,8 +142,9 @@ class Call<Data> {
         const slot = throttle
           ? await reserveSlot(throttle, {
               timer,
+              events: this.#events,
+              redactor: this.#redactor,
               maxHold: retry.maxRetryAfterMs,
-              onWait: (waitMs) => this.#events.emit({ type: "throttled", waitMs }),
             })
           : NO_SLOT;
         if (assertRecipients || hooks) {

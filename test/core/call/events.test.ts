@@ -98,23 +98,22 @@ describe("events of a call", () => {
     if (failed?.type === "failed") expect(failed.durationMs).toBeGreaterThanOrEqual(60);
   });
 
-  test("a call that waits for the throttle emits throttled first", async () => {
+  test("a call that waits for the throttle emits queued and throttled first", async () => {
     const throttle = createThrottle({ limit: 1, interval: 60 });
     await using at = await watch([respond(200, account)], { throttle });
     // Both calls request a slot before either has a response.
     await Promise.all([at.v2.accounts.me(), at.v2.accounts.me()]);
-    const [first, second] = [...idsOf(at.events)].map((id) =>
+    const [second, first] = [...idsOf(at.events)].map((id) =>
       at.events.filter(({ callId }) => callId === id),
     );
-    expect(first?.map(({ type }) => type)).toEqual(["request", "response", "succeeded"]);
-    expect(second?.map(({ type }) => type)).toEqual([
-      "throttled",
-      "request",
-      "response",
-      "succeeded",
+    const attempt = ["request", "response", "succeeded"];
+    expect(first?.map(({ type }) => type)).toEqual(attempt);
+    expect(second?.map(({ type }) => type)).toEqual(["queued", "throttled", ...attempt]);
+    expect(second?.slice(0, 2)).toEqual([
+      { type: "queued", expectedWaitMs: 61, ...address },
+      { type: "throttled", waitMs: ms, ...address },
     ]);
-    expect(second?.[0]).toEqual({ type: "throttled", waitMs: ms, ...address });
-    const waited = second?.[0]?.type === "throttled" ? second[0].waitMs : Number.NaN;
+    const waited = second?.[1]?.type === "throttled" ? second[1].waitMs : Number.NaN;
     expect(waited).toBeGreaterThan(0);
     expect(waited).toBeLessThan(30_000);
   });
