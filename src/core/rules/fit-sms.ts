@@ -22,7 +22,7 @@ export interface FitSmsOptions {
   readonly segments?: 1 | undefined;
   /**
    * Whether to remove the marks of RCS formatting around words: `*bold*`, `_italic_`, `__underline__` and
-   * `~strikethrough~`. Marks beside a letter or a digit, and marks in a URL, stay. Default: `false`.
+   * `~strikethrough~`. Marks beside a letter or a digit, and marks in a link or a handle, stay. Default: `false`.
    */
   readonly removeFormatting?: boolean | undefined;
   /**
@@ -40,8 +40,8 @@ export interface FittedSms {
   /** Whether the text is a valid `smsFailover`: 1 to 160 characters of GSM 7-bit. */
   readonly valid: boolean;
   /**
-   * Whether a reader could miss something: words that were cut off, letters that `unwritable` replaced, pictures such as
-   * emoji, or a sign that became the same as a different one (★ and ☆ both become `*`).
+   * Whether a reader could miss something: words that were cut off, a strikethrough whose marks were removed, letters that
+   * `unwritable` replaced, pictures such as emoji, or a sign that became the same as a different one (★ and ☆ both become `*`).
    */
   readonly lossy: boolean;
   /** Whether the text was cut because it exceeded `limit` or `segments`. */
@@ -60,23 +60,53 @@ const assertWritable = (name: string, value: string): string => {
   throw invalidOption(name, "a string of GSM 7-bit characters");
 };
 
+/** Matches the rest of a link from its scheme, host or `@` on, or of a handle or a hashtag, and the punctuation behind it. */
+const LINK =
+  "\\p{L}:[\\p{L}\\p{N}/+]\\S*|[\\p{L}\\p{N}]\\.\\p{L}[\\p{L}\\p{N}-]*(?::\\d+)?[/?#]\\S*|[@#]\\S*";
+const MARKS = ["*", "_", "~"];
+
+/** Writes letters over the marks in links and handles. A mark at the end of a link may close words that began before it. */
+const withoutLinkMarks = (text: string): string =>
+  text.replace(new RegExp(LINK, "gu"), (match) => {
+    const [link = ""] = /^.*[\p{L}\p{N}/]/u.exec(match) ?? [];
+    const rest = match.slice(link.length);
+    const isPart = MARKS.some((mark) => link.includes(mark) && rest.includes(mark));
+    const body = isPart ? match : link;
+    return body.replace(/[*_~]/g, "x") + match.slice(body.length);
+  });
+
 /**
- * Matches the rest of a URL, which stays, or words of one line between two marks, each up to three times. A mark beside a
- * letter or a digit formats nothing; the digit of an emoji such as 1️⃣ does not count.
+ * Matches a link, which stays, or words of one line between two marks, each up to three times. A mark beside a letter or a digit
+ * formats nothing; the digit of an emoji such as 1️⃣ does not count.
  */
 const formatting = (mark: string): RegExp => {
-  const url = "[\\p{L}\\p{N}:]/\\S+";
   const open = `(?<![\\p{L}\\p{N}][^\\P{M}\\u20E3]*|[\\\\${mark}])([${mark}]{1,3})`;
   const words = `(?=[^\\n${mark}]*[\\p{L}\\p{N}\\p{So}])(?!\\s)([^\\n${mark}]*[^\\s${mark}])`;
   const close = `\\1(?![${mark}\\p{L}]|\\p{N}(?!\\uFE0F?\\u20E3)|[./@][\\p{L}\\p{N}])`;
-  return new RegExp(`${url}|${open}${words}${close}`, "gu");
+  return new RegExp(`${LINK}|${open}${words}${close}`, "gu");
 };
 
-const withoutFormatting = (text: string): string =>
-  ["*", "_", "~"].reduce(
-    (plain, mark) => plain.replace(formatting(mark), (match, _, words = match) => words),
-    text,
-  );
+/** Removes the marks of formatting. Struck words then read as if they were valid. */
+const removeMarks = (text: string) => {
+  let plain = text;
+  let isStruck = false;
+  for (const mark of MARKS) {
+    const parts: string[] = [];
+    let end = 0;
+    for (const { 1: marks, 2: words = "", index } of withoutLinkMarks(plain).matchAll(
+      formatting(mark),
+    )) {
+      if (marks === undefined) continue;
+      const start = index + marks.length;
+      const stop = start + words.length;
+      parts.push(plain.slice(end, index), plain.slice(start, stop));
+      end = stop + marks.length;
+      if (mark === "~") isStruck = true;
+    }
+    plain = parts.join("") + plain.slice(end);
+  }
+  return { plain, isStruck };
+};
 
 const shorten = (text: string, limit: number, maxSeptets: number): string => {
   if (limit < ELLIPSIS.length) return ELLIPSIS.slice(0, limit);
@@ -120,14 +150,16 @@ export function fitSms(text: string, options: FitSmsOptions = {}): FittedSms {
     removeFormatting: or(assertBoolean, false),
   });
   const maxSeptets = segments === undefined ? Infinity : SEPTETS_OF_A_SINGLE_SEGMENT;
-  const plain = removeFormatting ? withoutFormatting(text) : text;
+  const { plain, isStruck } = removeFormatting
+    ? removeMarks(text)
+    : { plain: text, isStruck: false };
   const { converted, isLossy } = new Conversion(plain, unwritable);
   const isTooLong = isLonger(converted, limit) || measure(converted).septets > maxSeptets;
   const fitted = isTooLong ? shorten(converted, limit, maxSeptets) : converted;
   return {
     text: fitted,
     valid: isSmsFailover(fitted),
-    lossy: isLossy || isTooLong,
+    lossy: isLossy || isStruck || isTooLong,
     shortened: isTooLong,
   };
 }

@@ -253,9 +253,9 @@ describe("fitSms of a long text", () => {
 describe("the option removeFormatting of fitSms", () => {
   test.each([
     ["Your table is *ready*", "Your table is ready"],
-    ["**bold** __underline__ ~~strike~~", "bold underline strike"],
-    ["*bold* _italic_ ~strike~", "bold italic strike"],
-    ["*_~all of them~_*!", "all of them!"],
+    ["**bold** __underline__", "bold underline"],
+    ["*bold* _italic_", "bold italic"],
+    ["*_both of them_*!", "both of them!"],
     ["(*two words*), _more_.", "(two words), more."],
     ["*one*\n*two*", "one\ntwo"],
     ["***all of them***", "all of them"],
@@ -267,6 +267,8 @@ describe("the option removeFormatting of fitSms", () => {
     ["*Fri*/*Sat*: _5%_!", "Fri/Sat: 5%!"],
     ["*Joe*'s $*5*", "Joe's $5"],
     ["*see https://example.com/a_b_c now*", "see https://example.com/a_b_c now"],
+    ["*Book: https://example.com/a_b*, _or @joe_.", "Book: https://example.com/a_b, or @joe."],
+    ["*Open 24/7*, and/_or_ *Mo/Di*/*Fr*", "Open 24/7, and/or Mo/Di/Fr"],
   ])("removeFormatting removes the marks around words: %j becomes %j", (text, expected) => {
     expect(fitSms(text, { removeFormatting: true })).toEqual({
       text: expected,
@@ -304,8 +306,71 @@ describe("the option removeFormatting of fitSms", () => {
     "*a\nb*",
     "**",
     "__init__.py_",
+    "@_handle_",
+    "@_handle_, @*joe*: #_tag_",
+    "@joe_ and @ann_",
+    "ex.com?ref=_fall_",
+    "ex.com?ref=_fall_.",
+    "(ex.com:8080#~top~)",
+    "sms:+12065550123?body=_hi_",
+    "https://localhost/_a_",
+    "*see https://example.com/a*b now",
+    "_see https://example.com/?a=_b_",
+    "*see https://example.com/*a/*b now",
+    "Meals are ~ $5, drinks ~ $3",
+    "5* hotel, 4* motel",
   ])("removeFormatting keeps signs that format nothing: %j", (text) => {
     expect(fitSms(text, { removeFormatting: true }).text).toBe(text);
+  });
+});
+
+describe("a struck passage of a text for fitSms", () => {
+  test.each([
+    ["~$50~ $40", "$50 $40", true],
+    ["Was ~$50~, now $40", "Was $50, now $40", true],
+    ["~~strike~~", "strike", true],
+    ["*_~all of them~_*!", "all of them!", true],
+    ["*bold ~struck~ bold*", "bold struck bold", true],
+    ["~ 5 km, ~ 6 km", "~ 5 km, ~ 6 km", false],
+    ["~5 km to ~6 km", "~5 km to ~6 km", false],
+    ["https://example.com/~a~", "https://example.com/~a~", false],
+    ["*$50* $40", "$50 $40", false],
+  ])("removeFormatting makes %j %j, and lossy is %j", (text, expected, lossy) => {
+    const fitted = fitSms(text, { removeFormatting: true });
+    expect([fitted.text, fitted.lossy]).toEqual([expected, lossy]);
+    expect(fitSms(text).lossy).toBe(false);
+  });
+});
+
+describe("links and handles in a text for fitSms", () => {
+  const part = fc.string({ unit: fc.constantFrom(..."ab1*_~-.=&"), minLength: 1, maxLength: 8 });
+  const starts = [
+    "https://example.com/",
+    "ex.com/",
+    "ex.com?",
+    "http://10.0.0.1/",
+    "sms:+1?b=",
+    "@",
+    "#",
+  ];
+  const link = fc.tuple(fc.constantFrom(...starts), part).map(([start, end]) => `${start}${end}`);
+  const word = fc.constantFrom("*bold*", "_it_", "~$5~", "*", "~", "a", "(_b_)", "2*3", "*a", "b*");
+
+  test("fitSms with removeFormatting never changes a link or a handle between other words", () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(word, link), { maxLength: 8 }), (words) => {
+        const text = words.join(" ");
+        const links = words.filter((item) => starts.some((start) => item.startsWith(start)));
+        // A mark at the very end of a link may close words that began before it.
+        const kept = links.filter((item) => !/[*_~][*_~.=&-]*$/.test(item));
+        const fitted = fitSms(text, { limit: 1_000, removeFormatting: true }).text.split(" ");
+        expect(fitted).toEqual(expect.arrayContaining(kept));
+        // Without words that begin before, every link stays.
+        const alone = links.join(" ");
+        expect(fitSms(alone, { limit: 1_000, removeFormatting: true }).text).toBe(alone);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 });
 
