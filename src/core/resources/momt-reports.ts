@@ -2,7 +2,12 @@ import { CallTimer } from "../call/call-timer.ts";
 import type { ClientEvent } from "../call/events.ts";
 import { type ApiPromise, Resource, sendOf } from "../call/methods.ts";
 import { CALL_OPTIONS, copyOptions, type RequestOptions } from "../call/settings.ts";
-import { toCallError } from "../errors.ts";
+import {
+  type AnyMessagingServiceError,
+  MessagingServiceError,
+  TimeoutError,
+  toCallError,
+} from "../errors.ts";
 import {
   assertDuration,
   assertFunction,
@@ -51,6 +56,22 @@ const isFinishedReport = (report: MomtReport): boolean => {
   return Boolean(cancelled) || Boolean(hasErrors) || (Boolean(s3_url) && isComplete);
 };
 
+/** Maximum number of polls in a row that fail in a transient way, without a `totalTimeout`. */
+const MAX_ERRORS = 5;
+/** Time in milliseconds by which a timer is late if the clock has jumped, as on a computer that slept. */
+const LATE_MS = 100;
+
+/** Returns the error of a wait that is over, with the error of its last poll, if that failed. */
+const waitError = (
+  late: TimeoutError,
+  lastError: AnyMessagingServiceError | undefined,
+): TimeoutError => {
+  if (!lastError) return late;
+  const error = new TimeoutError("total", late.timeoutMs, late.outcome, { cause: lastError });
+  error.message = `the wait took longer than ${late.timeoutMs} ms; its last poll failed: ${lastError.message}`;
+  return error;
+};
+
 /** Methods for MOMT reports, on messages that phones sent and received: `v2.momtReports`. */
 export class MomtReports extends Resource {
   /**
@@ -71,9 +92,12 @@ export class MomtReports extends Resource {
   /**
    * Polls a report until its file is complete, or until it is cancelled or has run errors.
    *
+   * A poll that fails in a transient way does not end the wait before `totalTimeout`; without one, five such polls in a row do. If
+   * the computer slept, the wait polls once more before its time is over.
+   *
    * @param reportId Id of the report, a positive integer.
    * @returns Report of the last poll. Unless it is `cancelled` or has `run_errors`, you can pass it to `downloadReport`.
-   * @throws A {@link MessagingServiceError}: the error of a poll that fails; a {@link TimeoutError} if `totalTimeout` is over; an
+   * @throws A {@link MessagingServiceError}: the error of a poll that fails, if it ends the wait; a {@link TimeoutError} if `totalTimeout` is over; an
    * {@link AbortError} if `signal` fires. The last two do not wait for a callback that is running.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @throws The error that `onProgress` or `isFinished` throws.
@@ -102,24 +126,57 @@ export class MomtReports extends Resource {
       return listener?.(event);
     };
     // Its time limit and signal apply to every phase: polls, callbacks and pauses.
-    const timer = new CallTimer(signal, limitMs);
+    let timer = new CallTimer(signal, limitMs);
+    const endsAt = performance.now() + limitMs;
     let failure: { readonly thrown: unknown } | undefined;
+    let lastError: AnyMessagingServiceError | undefined;
+    let errors = 0;
+    /** Polls once. Resolves to the report if it is finished; otherwise, to the pause before the next poll in milliseconds. */
+    const poll = async (): Promise<MomtReport | number> => {
+      const polled = await timer.run((phase) =>
+        this.retrieve(reportId, { ...pollOptions, signal: phase.signal, onEvent }).catch(
+          (thrown: unknown) => {
+            if (MessagingServiceError.is(thrown) && thrown.isTransient) return thrown;
+            throw thrown;
+          },
+        ),
+      );
+      if (MessagingServiceError.is(polled)) {
+        lastError = polled;
+        errors += 1;
+        const { retryAfterMs = 0 } = polled;
+        const isOneTooMany = limitMs === Infinity && errors === MAX_ERRORS;
+        if (isOneTooMany || retryAfterMs > timer.remainingMs) throw polled;
+        return Math.max(intervalMs, retryAfterMs);
+      }
+      lastError = undefined;
+      errors = 0;
+      const isOver = await timer.run(async () => {
+        try {
+          await report?.(polled);
+          return await isLast(polled);
+        } catch (thrown) {
+          failure = { thrown };
+          throw thrown;
+        }
+      });
+      return isOver ? polled : intervalMs;
+    };
+    let hasJumped = false;
     try {
       for (;;) {
-        const polled = await timer.run((phase) =>
-          this.retrieve(reportId, { ...pollOptions, signal: phase.signal, onEvent }),
-        );
-        const isOver = await timer.run(async () => {
-          try {
-            await report?.(polled);
-            return await isLast(polled);
-          } catch (thrown) {
-            failure = { thrown };
-            throw thrown;
-          }
-        });
-        if (isOver) return polled;
-        await timer.pause(intervalMs);
+        try {
+          const next = await poll();
+          if (typeof next === "object") return next;
+          if (hasJumped) throw new TimeoutError("total", limitMs, "unknown");
+          await timer.pause(next);
+        } catch (error) {
+          const isLate = error !== failure?.thrown && TimeoutError.is(error);
+          if (!isLate || error.endpoint !== undefined) throw error;
+          if (hasJumped || performance.now() - endsAt < LATE_MS) throw waitError(error, lastError);
+          hasJumped = true;
+          timer = new CallTimer(signal, limitMs);
+        }
       }
     } catch (error) {
       // An error of a callback is the caller's own.

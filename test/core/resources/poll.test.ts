@@ -191,9 +191,10 @@ describe("totalTimeout of a wait", () => {
     expect(asked).toHaveLength(4);
     const fetch = () => new Promise<Response>(() => {});
     const { v2 } = clientsOf({ baseUrl: "https://a.example.com" }, { fetch, totalTimeout: 1000 });
-    const failed = errorOf(v2.momtReports.waitUntilFinished(3, { totalTimeout: HOUR }));
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(await failed).toMatchObject({ phase: "total", timeoutMs: 1000 });
+    const failed = errorOf(v2.momtReports.waitUntilFinished(3, { totalTimeout: 25_000 }));
+    await vi.advanceTimersByTimeAsync(25_000);
+    const expected = { phase: "total", timeoutMs: 25_000, attempts: 3 };
+    expect(await failed).toMatchObject({ ...expected, cause: { phase: "total", timeoutMs: 1000 } });
   });
 
   test("a wait that exceeds totalTimeout in the throttle's queue of the first poll is not_sent", async () => {
@@ -205,6 +206,130 @@ describe("totalTimeout of a wait", () => {
     expect(await failed).toMatchObject({ phase: "total", outcome: "not_sent", attempts: 0 });
     expect(asked).toEqual([]);
     expect(throttle.snapshot().queued).toBe(0);
+  });
+});
+
+describe("a poll that fails", () => {
+  const busy = (headers = {}) => new Response("busy", { status: 503, headers });
+  const done = () => Response.json(progress(100));
+  /** Returns a client whose polls have the given responses in turn; the last one is repeated. */
+  const responding = (...responses: readonly (() => Response | Promise<Response>)[]) => {
+    const begun = performance.now();
+    const asked: number[] = [];
+    const fetch = async () => {
+      asked.push(Math.round(performance.now() - begun));
+      return (responses[asked.length - 1] ?? responses.at(-1))?.() as Response;
+    };
+    const { v2 } = clientsOf(
+      { baseUrl: "https://app.example.com" },
+      { fetch, responseValidation: "off", retry: 0, timeout: 100, throttle: false },
+    );
+    return { asked, momtReports: v2.momtReports };
+  };
+
+  test.each<[what: string, response: () => Response | Promise<Response>, code: string]>([
+    ["the status 503", busy, "server"],
+    ["the status 500", () => new Response("", { status: 500 }), "server"],
+    ["the status 429", () => new Response("", { status: 429 }), "rate_limit"],
+    ["the status 408", () => new Response("", { status: 408 }), "api"],
+    ["no connection", () => Promise.reject(new TypeError("fetch failed")), "connection"],
+    ["no response in time", () => new Promise(() => {}), "timeout"],
+  ])("a poll with %s does not end a wait before totalTimeout", async (_, failing, code) => {
+    const failures = Array.from({ length: 20 }, () => failing);
+    const { asked, momtReports } = responding(...failures, done);
+    const options = { interval: 200, totalTimeout: 30_000 };
+    const report = settled(momtReports.waitUntilFinished(3, options));
+    await vi.runAllTimersAsync();
+    expect(await report).toEqual(reportAt(100));
+    expect(asked).toHaveLength(21);
+
+    const down = responding(failing);
+    const failed = errorOf(down.momtReports.waitUntilFinished(3, options));
+    await vi.advanceTimersByTimeAsync(30_000);
+    const error = await failed;
+    expect(error).toMatchObject({ code: "timeout", phase: "total", timeoutMs: 30_000 });
+    expect(error.cause).toMatchObject({ code, endpoint: ENDPOINT });
+    expect(error.message).toBe(
+      `${ENDPOINT}: the wait took longer than 30000 ms; its last poll failed: ${(error.cause as Error).message}`,
+    );
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("the error of a wait does not name a failed poll that a successful poll followed", async () => {
+    const { momtReports } = responding(busy, () => Response.json(progress(50)));
+    const failed = errorOf(momtReports.waitUntilFinished(3, { interval: 200, totalTimeout: 900 }));
+    await vi.advanceTimersByTimeAsync(900);
+    expect(await failed).toMatchObject({ cause: undefined, attempts: 5 });
+  });
+
+  test("without totalTimeout, a wait ends with the error of the fifth poll in a row that fails", async () => {
+    const half = () => Response.json(progress(50));
+    const four = [busy, busy, busy, busy];
+    const { asked, momtReports } = responding(...four, half, ...four, half, busy);
+    const failed = errorOf(momtReports.waitUntilFinished(3, { interval: 200 }));
+    await vi.runAllTimersAsync();
+    expect(await failed).toMatchObject({ code: "server", status: 503, endpoint: ENDPOINT });
+    expect(asked).toHaveLength(15);
+  });
+
+  test.each([
+    [404, "not_found"],
+    [401, "authentication"],
+  ])("a poll with the status %i ends a wait at once", async (status, code) => {
+    const { asked, momtReports } = responding(busy, () => new Response("", { status }));
+    const failed = errorOf(momtReports.waitUntilFinished(3, { interval: 200, totalTimeout: HOUR }));
+    await vi.runAllTimersAsync();
+    expect(await failed).toMatchObject({ code });
+    expect(asked).toHaveLength(2);
+  });
+
+  test("a wait polls no earlier than Retry-After says, and ends at once if that is too late", async () => {
+    const later = () => busy({ "retry-after": "90" });
+    const { asked, momtReports } = responding(later, done);
+    const report = settled(momtReports.waitUntilFinished(3, { totalTimeout: 90_001 }));
+    await vi.runAllTimersAsync();
+    expect(await report).toEqual(reportAt(100));
+    expect(asked).toEqual([0, 90_000]);
+
+    const down = responding(later, done);
+    const failed = errorOf(down.momtReports.waitUntilFinished(3, { totalTimeout: 89_999 }));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await failed).toMatchObject({ code: "server", retryAfterMs: 90_000 });
+  });
+});
+
+describe("a wait on a computer that sleeps", () => {
+  /** Lets the clock jump by an hour when the given poll begins. */
+  const jumpingAt = (poll: number, percents: readonly number[]) => {
+    const { momtReports, asked } = reportsAt(percents, {
+      onEvent: ({ type }: ClientEvent) => {
+        if (type === "request" && asked.length === poll) jumpedMs = HOUR;
+      },
+    });
+    let jumpedMs = 0;
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, "now").mockImplementation(() => now() + jumpedMs);
+    return { momtReports, asked };
+  };
+  afterEach(() => void vi.restoreAllMocks());
+
+  test("a wait polls once more before it ends because the clock has jumped", async () => {
+    const { momtReports, asked } = jumpingAt(1, [0, 50, 100]);
+    const options = { interval: 1000, totalTimeout: 60_000 };
+    const report = settled(momtReports.waitUntilFinished(3, options));
+    await vi.runAllTimersAsync();
+    expect(await report).toEqual(reportAt(100));
+    expect(asked).toHaveLength(3);
+  });
+
+  test("a wait whose clock has jumped ends after one more poll", async () => {
+    const { momtReports, asked } = jumpingAt(1, [0, 50, 60, 100]);
+    const options = { interval: 1000, totalTimeout: 60_000 };
+    const failed = errorOf(momtReports.waitUntilFinished(3, options));
+    await vi.runAllTimersAsync();
+    expect(await failed).toMatchObject({ code: "timeout", phase: "total", timeoutMs: 60_000 });
+    expect(asked).toHaveLength(3);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
