@@ -4,10 +4,18 @@ export interface FetchedResponse {
   readonly response: Response;
   /** Body as a string, outside 2xx of at most 64 KiB. `undefined` if it cannot be read. */
   readonly body: string | undefined;
+  /** Whether the body is longer than {@link MAX_BODY}. */
+  readonly isTooLong?: boolean;
 }
 
-/** What an error says of a body that was read before, broke off at once, or is too long for the runtime. */
-export const UNREADABLE = "its body broke off, was read before, or is too long";
+/** What an error says of a body that was read before or broke off at once. */
+export const UNREADABLE = "its body broke off or was read before";
+
+/** Maximum size of a decoded body in bytes, which no documented response reaches: a compressed megabyte can become a gigabyte. */
+export const MAX_BODY = 134_217_728;
+
+/** What an error says of a body that is longer than {@link MAX_BODY}. */
+export const TOO_LONG = "its body is longer than 128 MiB";
 
 /** Maximum size of a body that an error keeps, in bytes: 64 KiB. */
 export const MAX_KEPT_BODY = 65_536;
@@ -25,36 +33,64 @@ export const keptPart = (body: string): string => {
 /** Statuses whose responses have no body (RFC 9110). Runtimes differ in what they do if there is one. */
 export const NO_CONTENT: readonly number[] = [204, 205];
 
-const readStart = async (response: Response): Promise<FetchedResponse["body"]> => {
-  let body = "";
-  try {
-    // The body of node-fetch has no reader, React Native has no streams, and jsdom no `TextDecoder`.
-    const reader = globalThis.TextDecoder && response.body?.getReader?.();
-    if (!reader) return keptPart(await response.text());
-    const decoder = new TextDecoder();
-    let bytes = 0;
-    while (bytes < MAX_KEPT_BODY) {
-      const { done, value } = await reader.read();
-      if (done) return body + decoder.decode();
-      body += decoder.decode(value.subarray(0, MAX_KEPT_BODY - bytes), { stream: true });
-      bytes += value.byteLength;
-    }
-    // The error has all that it keeps: it does not matter how the rest ends.
-    reader.cancel().catch(() => {});
-  } catch {
-    // The status alone decides how the call ends. If the body breaks off, its error has what arrived.
-  }
-  return body || undefined;
+type Chunk = Uint8Array<ArrayBuffer>;
+
+interface ChunkReader {
+  read(): Promise<IteratorResult<Chunk, unknown>>;
+  /** Gives up the rest of the body. */
+  cancel(): Promise<unknown>;
+}
+
+/** Returns a reader of a body that is a stream, of the web or, as that of node-fetch, of Node. */
+export const readerOf = (response: Response): ChunkReader | undefined => {
+  const body = response.body as (ReadableStream<Chunk> & AsyncIterable<Chunk>) | null | undefined;
+  if (body?.getReader) return body.getReader();
+  const iterator = body?.[Symbol.asyncIterator]?.();
+  return iterator && { read: () => iterator.next(), cancel: async () => iterator.return?.() };
 };
 
-/** Reads the body of a response: after a 2xx all of it, otherwise its start. */
+/** Reads a body, and adds its text to the parts. Returns whether it is longer than the limit, and gives up its rest. */
+const readInto = async (parts: string[], response: Response, limit: number): Promise<boolean> => {
+  // React Native has no streams, and jsdom no `TextDecoder`.
+  const reader = globalThis.TextDecoder && readerOf(response);
+  if (!reader) {
+    parts.push(await response.text());
+    return false;
+  }
+  const decoder = new TextDecoder();
+  for (let left = limit; left >= 0; ) {
+    const { done, value } = await reader.read();
+    if (done) {
+      parts.push(decoder.decode());
+      return false;
+    }
+    parts.push(decoder.decode(value.subarray(0, left), { stream: true }));
+    left -= value.byteLength;
+  }
+  reader.cancel().catch(() => {});
+  return true;
+};
+
+/**
+ * Reads the body of a response: after a 2xx all of it, otherwise its start.
+ *
+ * @throws A `RangeError` for a body that is too long.
+ */
 export const readBody = async (response: Response): Promise<FetchedResponse["body"]> => {
   // A function around `fetch` has read it.
   if (response.bodyUsed) return undefined;
-  if (!response.ok) return readStart(response);
-  const body = await response.text();
-  // A mock may give anything.
-  return typeof body === "string" ? body : undefined;
+  const parts: string[] = [];
+  if (response.ok) {
+    if (await readInto(parts, response, MAX_BODY)) throw new RangeError(TOO_LONG);
+    // A mock may give anything.
+    return parts.every((part) => typeof part === "string") ? parts.join("") : undefined;
+  }
+  try {
+    await readInto(parts, response, MAX_KEPT_BODY);
+  } catch {
+    // The status alone decides how the call ends. If the body breaks off, its error has what arrived.
+  }
+  return keptPart(parts.join("")) || undefined;
 };
 
 const ID_HEADERS = ["x-request-id", "x-amzn-requestid", "request-id"];

@@ -9,7 +9,7 @@ import { ignoreErrors, orUndefined } from "../options.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
 import { isJsonObject, parseJson } from "../wire/encodings.ts";
 import type { Endpoint, EndpointInput, RequiredFields, StandardSchema } from "../wire/endpoint.ts";
-import { type FetchedResponse, keptPart, UNREADABLE } from "./fetched-response.ts";
+import { type FetchedResponse, keptPart, TOO_LONG, UNREADABLE } from "./fetched-response.ts";
 import { reasonOf } from "./reason.ts";
 import type { Redactor } from "./redact.ts";
 import { type CalledUrl, toResponseError } from "./response-error.ts";
@@ -62,7 +62,7 @@ const parseBody = (fetched: FetchedResponse, context: ReadContext): unknown => {
   if (!response.ok) throw toResponseError(fetched, redactor, called);
   const toError = (why: string, issues: readonly ValidationIssue[] = []) =>
     toResponseValidationError(fetched, why, "unknown", issues);
-  if (body === undefined) throw toError(UNREADABLE);
+  if (body === undefined) throw toError(fetched.isTooLong ? TOO_LONG : UNREADABLE);
   if (body === "") {
     if (endpoint.requiredFields) throw toError("its body is empty");
     return undefined;

@@ -1,4 +1,4 @@
-import { MAX_KEPT_BODY, NO_CONTENT } from "../responses/fetched-response.ts";
+import { MAX_BODY, MAX_KEPT_BODY, NO_CONTENT, TOO_LONG } from "../responses/fetched-response.ts";
 import type { FetchAttempt } from "./attempt.ts";
 import { StoppedRepeat } from "./connection-error.ts";
 import {
@@ -138,6 +138,7 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     // The rest of an error's body is not needed, nor is the body of a response that must not have one.
     const isNeeded = this.#response?.ok && !NO_CONTENT.includes(this.#response.status);
     if (!isNeeded && this.#size >= MAX_KEPT_BODY) this.cancel();
+    else if (this.#size > MAX_BODY) this.cancel(new RangeError(TOO_LONG));
     return true;
   }
 

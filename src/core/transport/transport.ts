@@ -124,7 +124,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
       return { response, body: decoder.decode(read) };
     } catch (thrown) {
       if (!isTooLong(thrown)) throw new AttemptFailure(thrown, false, adviceOn(thrown, false));
-      return { response, body: undefined };
+      return { response, body: undefined, isTooLong: true };
     }
   };
 };
