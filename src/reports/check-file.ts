@@ -18,7 +18,7 @@ import {
   knownInit,
 } from "../core/transport/transport.ts";
 import { waitFor } from "../core/wait-for.ts";
-import { discardBody, followRedirects, isCompressed } from "./redirects.ts";
+import { discardBody, followRedirects, sizeOf } from "./redirects.ts";
 
 /** Options of {@link checkFile}. */
 export interface CheckFileOptions {
@@ -101,8 +101,7 @@ const request = async (
 const statedSize = (response: Response): number | undefined => {
   const { headers } = response;
   const length = headers.get("content-range")?.split("/")[1] ?? headers.get("content-length");
-  // The stated size of a compressed file is its compressed size.
-  return !isCompressed(response) && /^\d+$/.test(length ?? "") ? Number(length) : undefined;
+  return sizeOf(response, length);
 };
 
 /**

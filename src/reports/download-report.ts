@@ -8,6 +8,7 @@ import {
   readOptions,
   toTimeLimit,
 } from "../core/options.ts";
+import { MAX_BODY } from "../core/responses/fetched-response.ts";
 import type { MomtReport } from "../core/schemas/momt-report.ts";
 import { type FetchLike, type FetchOption, isTooLong } from "../core/transport/transport.ts";
 import { type FileStream, openFile } from "./file-stream.ts";
@@ -48,7 +49,11 @@ export interface DownloadedReport {
    * stated length, a closed connection may look like the end of the file.
    */
   readonly body: ReadableStream<Uint8Array>;
-  /** Reads the whole file into memory. Requests it again if it breaks off. */
+  /**
+   * Reads the whole file into memory. Requests it again if it breaks off.
+   *
+   * @throws A `ResponseValidationError` for a file above 128 MiB that is more than 20 times as long as its host states: read `body`.
+   */
   bytes(): Promise<Uint8Array>;
   /**
    * Reads the whole file as a string, like `bytes()`. The charset that the host declares decodes it; otherwise UTF-8.
@@ -65,9 +70,8 @@ export interface DownloadedReport {
  * within https. The link is a secret and appears in no error.
  *
  * @throws A `ValidationError` at `["s3_url"]` when the report has no file yet, or the link is not an https URL.
- * @throws A `PermissionDeniedError` when the link may have expired: retrieve the report again.
- * @throws An `ApiError` for any other status of the host outside 2xx.
- * @throws A `ResponseValidationError` for a 2xx status other than 200, or a compressed file.
+ * @throws An `ApiError` for a status of the host outside 2xx, such as a `PermissionDeniedError` when the link may have expired.
+ * @throws A `ResponseValidationError` for a 2xx status other than 200, or a compression that `fetch` does not decode.
  * @throws A `TimeoutError` when no byte arrives for `stallTimeout`.
  * @throws A `ConnectionError` when the connection fails or the file breaks off.
  * @throws An `AbortError` when the signal fires.
@@ -90,8 +94,10 @@ export async function downloadReport(
     fetch: or(assertFunction<FetchOption>),
   });
   const settings = {
-    ...{ ...others, fetch: fetch as FetchLike | undefined },
-    ...{ stallTimeoutMs: stallTimeout, retries: retry },
+    ...others,
+    fetch: fetch as FetchLike | undefined,
+    stallTimeoutMs: stallTimeout,
+    retries: retry,
     link: toFileUrl(assertObject("report", report).s3_url),
   };
   const open = async () => {
@@ -124,12 +130,24 @@ export async function downloadReport(
   };
 }
 
-const bytesOf = async ({ body }: FileStream): Promise<Uint8Array<ArrayBuffer>> => {
+/** Maximum number of bytes in memory for each byte that the host states: a compressed megabyte can become a gigabyte. */
+const MAX_GROWTH = 20;
+
+const bytesOf = async ({ body, response }: FileStream): Promise<Uint8Array<ArrayBuffer>> => {
+  const stated = Number(response.headers.get("content-length"));
+  const max = Math.max(MAX_BODY, stated * MAX_GROWTH);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
   const reader = body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer());
+    size += value.byteLength;
+    if (size > max) {
+      await reader.cancel();
+      const states = stated > 0 ? `states ${stated} bytes` : "states no length";
+      throw fileError(`the file is longer than ${max} bytes, and its host ${states}: read body`);
+    }
     chunks.push(value);
   }
 };

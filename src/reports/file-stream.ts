@@ -1,5 +1,6 @@
+import { readerOf } from "../core/responses/fetched-response.ts";
 import { waitFor } from "../core/wait-for.ts";
-import { isCompressed } from "./redirects.ts";
+import { codingsOf, sizeOf } from "./redirects.ts";
 import {
   abortError,
   brokenError,
@@ -28,25 +29,58 @@ export interface FileStream {
   brokenBy?: unknown;
 }
 
+type Read = () => Promise<IteratorResult<Chunk, unknown>>;
+
 async function* inOnePiece(response: Response): AsyncGenerator<Chunk, undefined> {
   yield new Uint8Array(await response.arrayBuffer());
 }
 
-/** Returns a function that reads the next bytes of a response. The body of node-fetch is a stream of Node, without `getReader`. */
-const readerOf = (response: Response): (() => Promise<IteratorResult<Chunk, unknown>>) => {
-  const body = response.body as (ReadableStream<Chunk> & AsyncIterable<Chunk>) | null | undefined;
-  if (body?.getReader) {
-    const reader = body.getReader();
-    return () => reader.read();
-  }
-  const chunks = body?.[Symbol.asyncIterator] ? body : inOnePiece(response);
-  const iterator = chunks[Symbol.asyncIterator]();
-  return () => iterator.next();
+/** Returns a function that reads the next bytes of a response as `fetch` gives them. */
+const fetchedBytes = (response: Response): Read => {
+  const reader = readerOf(response);
+  if (reader) return () => reader.read();
+  const chunks = inOnePiece(response);
+  return () => chunks.next();
 };
 
-const sizeOf = (response: Response): number | undefined => {
-  const length = response.headers.get("content-length") ?? "";
-  return !isCompressed(response) && /^\d+$/.test(length) ? Number(length) : undefined;
+/** First byte of a gzip file. No text begins with it. */
+const GZIP = 0x1f;
+
+/** Decodes a file that `fetch` has left compressed, and fails if fewer bytes arrive than the host states. */
+const unzip = async (read: Read, length: number): Promise<Read> => {
+  let next: ReturnType<Read> | undefined = read();
+  const first = await next;
+  const readNext = () => {
+    const result = next ?? read();
+    next = undefined;
+    return result;
+  };
+  if (first.done || first.value[0] !== GZIP) return readNext;
+  let missing = length;
+  const encoded = new ReadableStream<Chunk>({
+    pull: async (stream) => {
+      const { done, value } = await readNext();
+      if (done && missing > 0) throw new Error("the file broke off");
+      if (done) return stream.close();
+      missing -= value.byteLength;
+      stream.enqueue(value);
+    },
+  });
+  const reader = encoded.pipeThrough(new DecompressionStream("gzip")).getReader();
+  return () => reader.read();
+};
+
+/** Returns a function that reads the next bytes of a file. If a label stands beside its coding, `fetch` may not have decoded it. */
+const fileBytes = (response: Response): Read => {
+  const read = fetchedBytes(response);
+  const { codings, isLabeled } = codingsOf(response);
+  if (codings.length === 0 || !isLabeled) return read;
+  const length = Number(response.headers.get("content-length"));
+  let decoded: Promise<Read> | undefined;
+  return async () => {
+    decoded ??= unzip(read, length);
+    return (await decoded)();
+  };
 };
 
 /**
@@ -75,9 +109,9 @@ export const openFile = async (settings: DownloadSettings): Promise<FileStream> 
   };
 
   const response = await step(() => requestFile(settings, controller.signal));
-  const size = sizeOf(response);
+  const size = sizeOf(response, response.headers.get("content-length"));
   const total = size === undefined ? {} : { total: size };
-  const readChunk = readerOf(response);
+  const readChunk = fileBytes(response);
   let received = 0;
   const read = async (): Promise<Chunk | undefined> => {
     try {

@@ -16,9 +16,21 @@ export const discardBody = (response: Response): void => {
   ignoreErrors(() => (body?.cancel ? body.cancel() : body?.destroy?.()));
 };
 
-/** Returns whether a response is compressed; `aws-chunked` says only how a file was uploaded. A browser may hide it for another origin. */
-export const isCompressed = ({ headers }: Response): boolean =>
-  !/^(identity|aws-chunked)?$/i.test(headers.get("content-encoding") ?? "");
+/** Matches a content coding. Any other label is none: hosts write `utf-8`, or `aws-chunked` for how a file was uploaded. */
+const CODING = /^(x-gzip|gzip|deflate|br|zstd)$/;
+
+/** Returns the content codings of a response, and whether a label that is none stands beside them. A browser may hide them for another origin. */
+export const codingsOf = ({ headers }: Response) => {
+  const labels = (headers.get("content-encoding") ?? "").toLowerCase().match(/[^\s,]+/g) ?? [];
+  const codings = labels.filter((label) => CODING.test(label));
+  return { codings, isLabeled: codings.length < labels.length };
+};
+
+/** Returns the stated size of a file. The stated size of a compressed file is its compressed size. */
+export const sizeOf = (response: Response, stated: string | null): number | undefined =>
+  codingsOf(response).codings.length === 0 && /^\d+$/.test(stated ?? "")
+    ? Number(stated)
+    : undefined;
 
 /**
  * Makes a request, and follows its redirects, but never from https to http, not even on this machine.

@@ -22,9 +22,10 @@ import {
   mistakeOf,
 } from "../core/transport/connection-error.ts";
 import { assertResponse, type FetchLike, knownInit } from "../core/transport/transport.ts";
-import { followRedirects, isCompressed } from "./redirects.ts";
+import { parseJson } from "../core/wire/encodings.ts";
+import { codingsOf, followRedirects } from "./redirects.ts";
 
-// The link is a secret, because it is often signed: no error holds the link, or text of the host that may repeat it. The
+// The link is a secret, because it is often signed: no error holds the link, or a sentence of the host that may repeat it. The
 // outcome of an error is never `unknown`, because a download changes nothing.
 
 const inDownload = <E extends Error>(error: E): E =>
@@ -60,10 +61,29 @@ export const fileError = (problem: string, status = 200): ResponseValidationErro
     }),
   );
 
+/** Returns the code of an error in the XML or JSON of a host, such as `AccessDenied`, unless it is a part of the link. */
+const codeOf = (data: unknown, link: string): string | undefined => {
+  const text = typeof data === "string" ? data : "";
+  const { code, Code, error } = Object(parseJson(text) ?? data);
+  const xml = /<Code>([^<]*)</.exec(text)?.[1]?.trim();
+  return [xml, code, Code, Object(error).code, error].find(
+    (said): said is string =>
+      typeof said === "string" && /^[a-z][\w.-]{1,63}$/i.test(said) && !link.includes(said),
+  );
+};
+
 /** Converts a response that is not the file into its error, without the host's headers and body. */
-const statusError = ({ ok, status, headers }: Response): ApiError | ResponseValidationError => {
-  const expired = status === 403 ? ": the link may have expired; retrieve the report again" : "";
-  const problem = `the host of the file responded with ${status}${expired}`;
+const statusError = (
+  { ok, status, headers }: Response,
+  code?: string,
+): ApiError | ResponseValidationError => {
+  const isExpired = /expire/i.test(code ?? "");
+  const verb = isExpired ? "has" : "may have";
+  const problem = [
+    `the host of the file responded with ${status}`,
+    code === undefined ? "" : ` (${code})`,
+    isExpired || status === 403 ? `: the link ${verb} expired; retrieve the report again` : "",
+  ].join("");
   if (ok) return fileError(`${problem}, not with the whole file`, status);
   const retryAfterMs = parseRetryAfter(headers);
   const ErrorClass = apiErrorClassOf(status);
@@ -79,6 +99,7 @@ export interface FileRequest {
   readonly stallTimeoutMs: number;
 }
 
+const RETRIED_STATUSES = [408, 429, 500, 502, 503, 504];
 const MAX_RETRY_AFTER_MS = 60_000;
 const MAX_BACKOFF_MS = 8_000;
 
@@ -98,11 +119,13 @@ export const toFileUrl = (link: unknown): URL => {
 const NO_PASSWORD = "must not redirect to a URL with a user name or a password";
 const READ_BEFORE = "`fetch` returned a Response whose body was read before";
 
-/** Header that asks for the file as it is: to `fetch`, half of a compressed file looks like the whole file. */
+/** Header that asks for the file as it is: the size of a compressed file is not stated, and progress has no total. */
 const AS_IT_IS = { "accept-encoding": "identity" };
 
 const optionsOf = (request: FileRequest, signal: AbortSignal) => {
   const { fetch, retries, stallTimeoutMs } = request;
+  /** Pause in milliseconds that the last response asked for. */
+  let toldMs: number | undefined;
   const privacy = knownInit({
     cache: "no-store",
     credentials: "omit",
@@ -117,14 +140,14 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
     retry: {
       limit: retries,
       retryOnTimeout: true,
-      backoffLimit: MAX_BACKOFF_MS,
-      jitter: true,
-      // ky also reads other headers, such as `RateLimit-Reset`, and waits however long a malformed number says.
-      maxRetryAfter: MAX_RETRY_AFTER_MS,
+      statusCodes: RETRIED_STATUSES,
+      // ky reads `Retry-After` after some of these statuses only, and other headers as well. So it reads none.
+      afterStatusCodes: [],
       shouldRetry: ({ error }) => {
-        const retryAfterMs = isHTTPError(error) ? parseRetryAfter(error.response.headers) : 0;
-        return (retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS ? false : undefined;
+        toldMs = isHTTPError(error) ? parseRetryAfter(error.response.headers) : undefined;
+        return (toldMs ?? 0) > MAX_RETRY_AFTER_MS ? false : undefined;
       },
+      jitter: (delayMs) => toldMs ?? Math.random() * Math.min(delayMs, MAX_BACKOFF_MS),
     },
     fetch: async (input, init) => {
       const request = input as Request;
@@ -148,10 +171,6 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
   } satisfies Options;
 };
 
-/** Returns whether the runtime sends `AS_IT_IS`. A browser leaves it out. */
-const asksAsItIs = (link: URL): boolean =>
-  new Request(link, { headers: AS_IT_IS }).headers.has("accept-encoding");
-
 /** @throws A {@link MessagingServiceError} without the link, also for a response that is not the whole file. */
 export const requestFile = async (request: FileRequest, signal: AbortSignal): Promise<Response> => {
   try {
@@ -168,15 +187,19 @@ export const requestFile = async (request: FileRequest, signal: AbortSignal): Pr
     );
     if (response.status !== 200) throw statusError(response);
     if (response.bodyUsed || response.body?.locked) throw new FetchMistake(READ_BEFORE);
-    if (isCompressed(response) && asksAsItIs(request.link)) {
+    const { codings, isLabeled } = codingsOf(response);
+    if (isLabeled && !/^((x-)?gzip)?$/.test(codings.join())) {
       throw fileError(
-        "the host of the file compresses it, although it was asked not to: half of it would look like the whole",
+        `the host of the file labels its coding ${codings.join()} in a way that \`fetch\` does not decode`,
       );
     }
     return response;
   } catch (thrown) {
     if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw thrown;
-    if (isHTTPError(thrown)) throw statusError(thrown.response);
+    if (isHTTPError(thrown)) {
+      const { response, data, request: asked } = thrown;
+      throw statusError(response, codeOf(data, `${request.link.href} ${asked.url}`));
+    }
     if (isTimeoutError(thrown)) throw stallError(request.stallTimeoutMs);
     throw brokenError("the connection failed", thrown);
   }

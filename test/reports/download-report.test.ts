@@ -60,23 +60,92 @@ describe("downloadReport", () => {
   });
 
   const gzipped = gzipSync(FILE);
-  test.each([
+  const viaFetch = (url: string, init: RequestInit) => fetch(url, init);
+  test.each<readonly [coding: string, body: Buffer]>([
     ["gzip", gzipped],
-    ["gzip", gzipped.subarray(0, 1000)],
-    ["deflate", deflateSync(FILE).subarray(0, 1000)],
-    ["br", brotliCompressSync(FILE).subarray(0, 1000)],
+    ["GZIP", gzipped],
+    ["x-gzip", gzipped],
+    ["deflate", deflateSync(FILE)],
+    ["br", brotliCompressSync(FILE)],
+    ["gzip, br", brotliCompressSync(gzipped)],
+    ["gzip,aws-chunked", gzipped],
+    ["aws-chunked, gzip", gzipped],
+    ["utf-8, gzip", gzipped],
+    ["gzip, utf-8", gzipped],
   ])(
-    "downloadReport asks for an uncompressed file, and refuses one that is compressed by %s: half of it looks like the whole",
-    async (encoding, body) => {
-      const headers = { "content-encoding": encoding };
+    "downloadReport asks for an uncompressed file, and decodes one that is stored with the coding %s",
+    async (coding, body) => {
+      const headers = { "content-encoding": coding };
       await using host = await startLoopback(serve(body, { headers }));
-      const error = await errorOf(downloadReport({ s3_url: linkTo(host) }));
-      expect(error).toBeInstanceOf(ResponseValidationError);
-      expect(error.message).toContain("compresses it, although it was asked not to");
-      expect(host.onlyRequest().headers["accept-encoding"]).toBe("identity");
-      expectNoLink(error);
+      for (const options of [{}, { fetch: viaFetch }]) {
+        const told: Progress[] = [];
+        const onProgress = (progress: Progress) => void told.push(progress);
+        const file = await downloadReport({ s3_url: linkTo(host) }, { ...options, onProgress });
+        expect(file).not.toHaveProperty("size");
+        expect(FILE.equals(await file.bytes())).toBe(true);
+        expect(told.at(-1)).toEqual({ received: FILE.length });
+      }
+      for (const { headers } of host.requests) expect(headers["accept-encoding"]).toBe("identity");
     },
   );
+
+  test.each(["utf-8", "UTF-8", "aws-chunked", "identity", "aws-chunked, utf-8", ""])(
+    "downloadReport ignores the label %j, which is no coding",
+    async (label) => {
+      const headers = { "content-encoding": label };
+      await using host = await startLoopback(serve(FILE, { headers }));
+      const file = await downloadReport({ s3_url: linkTo(host) });
+      expect(file.size).toBe(FILE.length);
+      expect(FILE.equals(await file.bytes())).toBe(true);
+    },
+  );
+
+  test("downloadReport leaves a file alone that a runtime decoded in spite of a label", async () => {
+    const headers = { "content-encoding": "gzip, utf-8", "content-length": "900000" };
+    const given = async () => new Response("a,b", { headers });
+    const file = await downloadReport({ s3_url: "https://a.example.com/" }, { fetch: given });
+    expect(await file.text()).toBe("a,b");
+  });
+
+  test("downloadReport refuses a coding that fetch does not decode, and names it", async () => {
+    const headers = { "content-encoding": "br, utf-8" };
+    await using host = await startLoopback(serve(brotliCompressSync(FILE), { headers }));
+    const error = await errorOf(downloadReport({ s3_url: linkTo(host) }));
+    expect(error).toBeInstanceOf(ResponseValidationError);
+    expect(error.message).toContain("labels its coding br in a way that `fetch` does not decode");
+    expectNoLink(error);
+  });
+
+  test.each(["gzip", "gzip, aws-chunked", "utf-8", "br"])(
+    "a file with the content encoding %s that is cut off fails, and bytes() requests it again",
+    async (coding) => {
+      const body = coding === "utf-8" ? FILE : coding === "br" ? brotliCompressSync(FILE) : gzipped;
+      const headers = { "content-encoding": coding };
+      await using host = await startLoopback(
+        serve(body, { headers, pieces: [100_000, 1_000_000] }),
+      );
+      const file = await downloadReport({ s3_url: linkTo(host) });
+      expect(FILE.equals(await file.bytes())).toBe(true);
+      expect(host.requests).toHaveLength(2);
+      await using other = await startLoopback(serve(body, { headers, pieces: [100_000] }));
+      const error = await errorOf(bytesOf(await downloadReport({ s3_url: linkTo(other) })));
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error.message).toMatch(/^GET \{s3_url\}: the file broke off( \(\w+\))?$/);
+    },
+  );
+
+  test("a labeled gzip file that is shorter than its host states fails, even if fetch does not notice", async () => {
+    const headers = {
+      "content-encoding": "gzip, utf-8",
+      "content-length": `${gzipped.length + 1}`,
+    };
+    const given = async () => new Response(gzipped, { headers });
+    const file = await downloadReport(
+      { s3_url: "https://a.example.com/" },
+      { fetch: given, retry: 0 },
+    );
+    expect((await errorOf(file.bytes())).message).toBe("GET {s3_url}: the file broke off");
+  });
 
   test("downloadReport returns an empty file", async () => {
     await using host = await startLoopback(serve(Buffer.alloc(0)));
@@ -334,16 +403,115 @@ describe("error statuses of the file's host", () => {
     host.onlyRequest();
   });
 
-  test.each([{ "retry-after": "99999999999999" }, { "ratelimit-reset": "3600" }])(
-    "a download waits at most a minute between two requests, whatever %j says",
-    async (headers) => {
-      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const date = "Thu, 01 Jan 2026 00:00:00 GMT";
+  test.each([408, 429, 500, 502, 503, 504])(
+    "a download whose host asks for a wait is repeated no earlier after a %d, in each form of Retry-After",
+    async (status) => {
+      const forms: readonly (readonly [string, string])[][] = [
+        [["retry-after", "2"]],
+        [
+          ["retry-after", "1.5"],
+          ["retry-after", "2"],
+        ],
+        [
+          ["retry-after", "2"],
+          ["retry-after", "1"],
+        ],
+        [
+          ["retry-after", "Thu, 01 Jan 2026 00:00:02 GMT"],
+          ["date", date],
+        ],
+        [
+          ["retry-after", "Thursday, 01-Jan-26 00:00:02 GMT"],
+          ["date", date],
+        ],
+        [
+          ["retry-after", "Thu Jan  1 00:00:02 2026"],
+          ["date", date],
+        ],
+        [
+          ["retry-after", "2"],
+          ["ratelimit-reset", "40"],
+        ],
+      ];
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
       onTestFinished(() => void vi.useRealTimers());
-      const fetch = vi.fn(async () => new Response(null, { status: 503, headers }));
-      const download = downloadReport({ s3_url: "https://a.example.com/" }, { fetch, retry: 1 });
-      const failed = errorOf(download);
-      await vi.advanceTimersByTimeAsync(60_000);
-      expect(await failed).toMatchObject({ code: "server" });
+      for (const headers of forms) {
+        const asked: number[] = [];
+        const begun = performance.now();
+        const given = async () => {
+          asked.push(Math.round(performance.now() - begun));
+          if (asked.length > 1) return new Response("text");
+          return new Response(null, {
+            status,
+            headers: new Headers(headers.map(([...pair]) => pair)),
+          });
+        };
+        const download = downloadReport({ s3_url: "https://a.example.com/" }, { fetch: given });
+        await vi.advanceTimersByTimeAsync(2_000);
+        expect(await (await download).text()).toBe("text");
+        expect(asked).toEqual([0, 2_000]);
+      }
+    },
+  );
+
+  test.each<Record<string, string>>([
+    { "ratelimit-reset": "3" },
+    { "x-ratelimit-reset": "3600" },
+    { "x-ratelimit-retry-after": "30" },
+    { "retry-after": "99999999999999" },
+    { "retry-after": "soon", "ratelimit-reset": "30" },
+  ])("a download with two retries waits less than a second, whatever %j says", async (headers) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    for (const status of [429, 503]) {
+      const given = vi.fn(async () => new Response(null, { status, headers }));
+      const failed = errorOf(
+        downloadReport({ s3_url: "https://a.example.com/" }, { fetch: given }),
+      );
+      await vi.advanceTimersByTimeAsync(900);
+      expect(await failed).toMatchObject({ status });
+      expect(given).toHaveBeenCalledTimes(3);
+    }
+  });
+});
+
+describe("the code that the host of a file gives", () => {
+  const refusing = async (status: number, type: string, body: string) => {
+    await using host = await startLoopback(respond(status, body, { "content-type": type }));
+    const error = await errorOf<ApiError>(downloadReport({ s3_url: linkTo(host) }, { retry: 0 }));
+    expectNoLink(error);
+    expect(error).toMatchObject({ status, body: undefined });
+    return error.message.replace("GET {s3_url}: the host of the file responded with ", "");
+  };
+  const xml = (code: string) =>
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>Request has expired</Message><Resource>/reports/7.csv</Resource></Error>`;
+  const MAY = "the link may have expired; retrieve the report again";
+  const HAS = "the link has expired; retrieve the report again";
+
+  test.each([
+    [403, "application/xml", xml("AccessDenied"), `403 (AccessDenied): ${MAY}`],
+    [403, "application/xml", xml("RequestTimeTooSkewed"), `403 (RequestTimeTooSkewed): ${MAY}`],
+    [400, "application/xml", xml("ExpiredToken"), `400 (ExpiredToken): ${HAS}`],
+    [401, "application/xml", `\ufeff${xml("RequestExpired")}`, `401 (RequestExpired): ${HAS}`],
+    [404, "application/xml", xml("NoSuchKey"), "404 (NoSuchKey)"],
+    [503, "text/xml", xml("SlowDown"), "503 (SlowDown)"],
+    [410, "application/json", '{"error":{"code":"LINK_EXPIRED"}}', `410 (LINK_EXPIRED): ${HAS}`],
+    [400, "application/json", '{"code":"expired.link"}', `400 (expired.link): ${HAS}`],
+    [403, "application/json", '{"error":"access_denied"}', `403 (access_denied): ${MAY}`],
+    [403, "text/plain", '{"Code":"AccessDenied"}', `403 (AccessDenied): ${MAY}`],
+    [404, "application/json", '{"error":"not found: /reports/7.csv"}', "404"],
+    [403, "application/json", "null", `403: ${MAY}`],
+    [403, "application/json", "[]", `403: ${MAY}`],
+    [403, "application/xml", xml("/reports/7.csv"), `403: ${MAY}`],
+    [404, "application/xml", xml("reports"), "404"],
+    [404, "application/xml", xml("Signature"), "404"],
+    [404, "application/xml", xml("A".repeat(65)), "404"],
+    [404, "text/html", "<html><code>curl</code></html>", "404"],
+  ])(
+    "the error of a %d of type %s quotes the code of %j: %s",
+    async (status, type, body, words) => {
+      expect(await refusing(status, type, body)).toBe(words);
     },
   );
 });
