@@ -114,9 +114,7 @@ describe("a fetch that resolves to something other than a Response", () => {
         const error = await errorOf(kind.call(clientsOf(BASE, { fetch: resolvingTo(mock) })));
         const facts = { code: "response_validation", outcome: "unknown", attempts: 1 };
         expect(error).toMatchObject({ ...facts, isTransient: false });
-        expect(error.message).toMatch(
-          /: 202, but its body broke off or was read before$/,
-        );
+        expect(error.message).toMatch(/: 202, but its body broke off or was read before$/);
       }
     },
   );
@@ -232,9 +230,7 @@ describe("a body that was read before the client", () => {
       await using server = await startLoopback(respond(200, kind.success));
       const error = await errorOf(kind.call(clientsOf(server, { fetch: reading })));
       expect(error).toMatchObject({ code: "response_validation", outcome: "unknown", status: 200 });
-      expect(error.message).toMatch(
-        /: 200, but its body broke off or was read before$/,
-      );
+      expect(error.message).toMatch(/: 200, but its body broke off or was read before$/);
       server.onlyRequest();
     }
   });
@@ -243,9 +239,7 @@ describe("a body that was read before the client", () => {
     await using server = await startLoopback(respond(400, { error: "name is too long" }));
     const error = await errorOf(clientsOf(server, { fetch: reading }).rcs.sendRcsText(message));
     expect(error).toMatchObject({ code: "api", outcome: "rejected", status: 400 });
-    expect(error.message).toMatch(
-      /: 400 Bad Request: its body broke off or was read before$/,
-    );
+    expect(error.message).toMatch(/: 400 Bad Request: its body broke off or was read before$/);
   });
 
   test("an error whose body fails at its first byte keeps its status, and says so", async () => {
