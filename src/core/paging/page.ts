@@ -1,7 +1,7 @@
 import { copyQuery } from "../call/build-request.ts";
 import type { ApiResponse, Send } from "../call/methods.ts";
 import type { RequestOptions } from "../call/settings.ts";
-import type { PagePosition } from "../errors.ts";
+import { customIssue, type PagePosition } from "../errors.ts";
 import { assertObject, invalidOption } from "../options.ts";
 import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/page.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
@@ -76,6 +76,28 @@ export type PagedEndpoint<Input, T> = Endpoint<Input, never, PageData<T>>;
 const isPageSize = (size: unknown): size is number =>
   Number.isSafeInteger(size) && Number(size) >= 1 && Number(size) <= maxPageSize;
 
+interface WalkOptions {
+  readonly signal?: AbortSignal;
+  readonly isFilled?: boolean;
+}
+
+/** Returns an endpoint whose response is refused if a page before the last one has no records. */
+const filled = <T>(endpoint: PagedEndpoint<unknown, T>): PagedEndpoint<unknown, T> => {
+  const { requiredFields = {}, unwrap } = endpoint;
+  const [name = "items"] = Object.keys(requiredFields).filter(
+    (key) => requiredFields[key] === "array",
+  );
+  return {
+    ...endpoint,
+    responseIssue: (body, sent) => {
+      const issue = endpoint.responseIssue?.(body, sent);
+      const { items, page, pages_count } = unwrap(body);
+      if (issue || items.length > 0 || page >= pages_count) return issue;
+      return customIssue("must have records, because it is not the last page", [name]);
+    },
+  };
+};
+
 /** Reads the pages of a list by their positions. */
 export class PageReader<T> {
   readonly #send: Send;
@@ -109,14 +131,21 @@ export class PageReader<T> {
     return { ...this.#filters, page: Number(page ?? 1), per_page };
   }
 
-  /** @param signal Signal that fires when the caller leaves the walk. */
-  read({ page, per_page }: Position, signal?: AbortSignal): Promise<ApiResponse<PageData<T>>> {
+  /**
+   * @param walk.signal Signal that fires when the caller leaves the walk.
+   * @param walk.isFilled Whether a page without records must be the last one.
+   */
+  read(
+    { page, per_page }: Position,
+    { signal, isFilled = false }: WalkOptions = {},
+  ): Promise<ApiResponse<PageData<T>>> {
     const { first } = this;
     // The first page is requested exactly as the caller wrote it.
     const asGiven = Object.is(page, Number(first.page ?? 1)) ? first.page : page;
     const query = { page: asGiven, per_page, ...this.#input.query };
     const options = signal ? this.#withSignal(signal) : this.#options;
-    return this.#send(this.#endpoint, { ...this.#input, query }, options).withResponse();
+    const endpoint = isFilled ? filled(this.#endpoint) : this.#endpoint;
+    return this.#send(endpoint, { ...this.#input, query }, options).withResponse();
   }
 
   /** Returns the content of the page at a position. A page beyond the last page is empty, even if the service sends its last one. */

@@ -6,8 +6,11 @@ import {
 } from "../errors.ts";
 import type { Page, PageData, PageReader, PlainPage } from "./page.ts";
 
-/** Number of records after which a walk forgets those before: it knows this many of the latest records, and at most twice as many. */
-const KNOWN_RECORDS = 1000;
+/**
+ * Number of records after which a walk forgets those before: it knows this many of the latest records, and at most twice as many.
+ * A page of them would do if each gap between two requests brought less than a page. More than that may come a few times.
+ */
+const KNOWN_RECORDS = 5000;
 
 class KnownIds {
   #latest = new Set<unknown>();
@@ -62,13 +65,16 @@ export const walkPages = <T>(
   let before: PageData<T> | undefined;
   let latestPosition = start;
 
-  const readAt = async (position: PagePosition): Promise<PageData<T>> => {
+  const readAt = async (position: PagePosition, isFilled = false): Promise<PageData<T>> => {
     latestPosition = position;
-    return (await reader.read(position, signal)).data;
+    return (await reader.read(position, { signal, isFilled })).data;
   };
 
   const read = async (position: PagePosition): Promise<PlainPage<T>> => {
-    const data = await readAt(position);
+    let data = await readAt(position);
+    // Without an end, empty pages would use up every call of an hour. The list may have changed while the page was read.
+    const isGap = data.items.length === 0 && data.pages_count > position.page;
+    if (isGap) data = await readAt(position, true);
     const page = reader.toPlain(data, position);
     const moved = before && hasShrunk(data, before) ? await readMoved(before, data, position) : [];
     before = data;

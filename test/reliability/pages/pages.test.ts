@@ -51,14 +51,57 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     return { ...walked, requests: server.requests.length };
   };
 
-  test("a walk through a list with an empty page in its middle reaches the end", async () => {
+  test("a walk through a list with a page that is empty once reads it again and reaches the end", async () => {
+    let empties = 0;
     const { ids, error, requests } = await walkOver((asked) => {
       const page = pageBody(asked, itemsOf(1, 45));
+      if (asked.page === 3) empties += 1;
+      return empties === 1 && asked.page === 3 ? { ...page, lists: [] } : page;
+    });
+    expect(error).toBeUndefined();
+    expect(ids).toEqual(upTo(45));
+    expect(requests).toBe(6);
+  });
+
+  test("a walk through a list whose page is empty and becomes the last one ends there", async () => {
+    let empties = 0;
+    const { ids, error, requests } = await walkOver((asked) => {
+      if (asked.page === 3) empties += 1;
+      const page = pageBody(asked, itemsOf(1, empties > 1 ? 20 : 45));
       return asked.page === 3 ? { ...page, lists: [] } : page;
     });
     expect(error).toBeUndefined();
-    expect(ids).toEqual(upTo(45).filter((id) => id <= 20 || id > 30));
+    expect(ids).toEqual(upTo(20));
+    // The list has shrunk, so the page before is read again.
     expect(requests).toBe(5);
+  });
+
+  test.each([1, 3])(
+    "a walk through a list whose page %d of a billion stays empty rejects after two looks with the position to resume from",
+    async (empty) => {
+      const { ids, error, requests } = await walkOver((asked) => {
+        const page = { ...pageBody(asked, itemsOf(1, 45)), pages_count: 1_000_000_000 };
+        return asked.page >= empty ? { ...page, lists: [] } : page;
+      });
+      expect(ids).toEqual(upTo((empty - 1) * PER_PAGE));
+      expect(error).toMatchObject({
+        code: "response_validation",
+        outcome: "unknown",
+        endpoint: "GET /api/v2/lists",
+        status: 200,
+        issues: [{ path: ["lists"] }],
+        resume: { page: empty, per_page: PER_PAGE },
+      });
+      expect(error?.message).toContain(
+        "200, but its `lists` must have records, because it is not the last page",
+      );
+      expect(requests).toBe(empty + 1);
+    },
+  );
+
+  test("a walk through a list without records ends after one request", async () => {
+    const { ids, error, requests } = await walkOver((asked) => pageBody(asked, []));
+    expect([ids, error, requests]).toEqual([[], undefined, 1]);
   });
 
   test("a walk through a list that repeats a page rejects with the position to resume from", async () => {
