@@ -17,6 +17,7 @@ async function work(redisUrl: string): Promise<void> {
   const v2 = new V2Client({
     throttle: throttleFrom(limiter, { key: "account-1" }), // the same key in every process
     onEvent: (event) => {
+      if (event.type === "queued") console.log(`${process.pid} waits for a slot`);
       if (event.type === "throttled") console.log(`${process.pid} waited ${event.waitMs} ms`);
     },
   });
