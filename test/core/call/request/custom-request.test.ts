@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { CustomRequest } from "../../../../src/index.ts";
 import { clientsOf, PHONE } from "../../../support/calls.ts";
@@ -51,6 +52,42 @@ describe("requests of request()", () => {
     ],
   ])("request(%j) is sent as described", async (request, arrival) => {
     expect(await arrivalOf(request)).toBe(arrival);
+  });
+
+  test("a query is written as URLSearchParams writes it, whatever its names and values are", async () => {
+    const textArb = fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.string({ unit: fc.constantFrom(..."aZ09_-.*~ +&=%#?/'é\u20AC\n") }),
+    );
+    const valueArb = fc.oneof(
+      textArb,
+      fc.boolean(),
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+    );
+    const queryArb = fc.dictionary(
+      textArb.filter((name) => name !== "__proto__"),
+      fc.oneof(valueArb, fc.array(valueArb, { maxLength: 3 })),
+      { noNullPrototype: true },
+    );
+    let target = "";
+    const fetch = async (url: string) => {
+      target = url;
+      return Response.json({});
+    };
+    const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { fetch });
+    await fc.assert(
+      fc.asyncProperty(queryArb, async (query) => {
+        await v2.request({ method: "GET", path: "/a", query });
+        const sent: typeof query = JSON.parse(JSON.stringify(query));
+        const pairs = Object.entries(sent).flatMap(([name, value]) =>
+          [value].flat().map((item) => [name, String(item)]),
+        );
+        const expected = String(new URLSearchParams(pairs));
+        expect(target).toBe(`https://app.example.com/a${expected && `?${expected}`}`);
+      }),
+      { numRuns: 300 },
+    );
   });
 
   test("request() appends its path to the path of the base URL", async () => {
