@@ -162,6 +162,19 @@ describe("slots of a throttle", () => {
     ]);
   });
 
+  test("an attempt without a response counts for two windows, however often the throttle is looked at", () => {
+    const throttle = createThrottle({ limit: 1, interval: 100 });
+    const slot = freeSlot(throttle);
+    vi.advanceTimersByTime(100);
+    slot.start();
+    for (const ms of [1, 100 + MARGIN, 99]) {
+      vi.advanceTimersByTime(ms);
+      expect(throttle.snapshot().used).toBe(1);
+    }
+    vi.advanceTimersByTime(1);
+    expect(throttle.snapshot().used).toBe(0);
+  });
+
   test("a response that arrives while the slot after it is reserved leaves no more attempts than the limit", () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const late = freeSlot(throttle);
