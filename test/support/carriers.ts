@@ -120,6 +120,11 @@ export const overPatchedFetch: FetchLike = asFetchAdapter((url, init, attempt) =
   }
 });
 
+/** Makes attempts as a client does without the option `fetch` if it knows no way around Node's own `fetch`. */
+export const overNodeFetch: FetchLike = asFetchAdapter((url, init, attempt) =>
+  attempt ? attempt.fetch(url, { ...init, signal: attempt.signal }) : fetch(url, init),
+);
+
 /** What a client does without the option `fetch`. */
 export const DEFAULT_CARRIER: Carrier = {
   carrier: "the default",

@@ -1,6 +1,7 @@
 import { AbortError, type Outcome, TimeoutError } from "../errors.ts";
+import { Clock } from "../throttle/slot.ts";
 import { Phase } from "../transport/attempt.ts";
-import { startTimer } from "../wait-for.ts";
+import { runWithin } from "../wait-for.ts";
 
 /**
  * Timer that ends a call when the caller's signal fires or `totalTimeout` is over.
@@ -11,18 +12,17 @@ import { startTimer } from "../wait-for.ts";
 export class CallTimer {
   readonly #signal: AbortSignal | undefined;
   readonly #totalTimeoutMs: number;
+  readonly #clock = new Clock();
   readonly #endsAt: number;
-  /** Time that has passed by the call's own timers, but not by `performance.now()`, as with fake timers. */
-  #unseenMs = 0;
 
   constructor(signal: AbortSignal | undefined, totalTimeoutMs: number) {
     this.#signal = signal;
     this.#totalTimeoutMs = totalTimeoutMs;
-    this.#endsAt = performance.now() + totalTimeoutMs;
+    this.#endsAt = this.now + totalTimeoutMs;
   }
 
   get now(): number {
-    return performance.now() + this.#unseenMs;
+    return this.#clock.now();
   }
 
   get remainingMs(): number {
@@ -39,67 +39,35 @@ export class CallTimer {
   /**
    * Runs one phase. Settles like its work, or rejects as soon as its time is over.
    *
-   * @param outcomeIfEnded Outcome of the call if the timer ends this phase.
+   * @param outcomeIfEnded Outcome of the call if the timer ends this phase, asked at that moment.
    */
-  run<T>(
+  async run<T>(
     work: (phase: Phase) => PromiseLike<T>,
-    outcomeIfEnded: Outcome = "not_sent",
+    outcomeIfEnded: () => Outcome = () => "not_sent",
     limitMs: number = Infinity,
+    phase: Phase = new Phase(),
   ): Promise<T> {
-    return new Promise((resolve, reject) => {
-      // After a 2xx response the call is done, even if the phase that reads it may not begin.
-      this.check(outcomeIfEnded === "done" ? "done" : "not_sent");
-      const signal = this.#signal;
-      const { remainingMs } = this;
-      const phase = new Phase();
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const release = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", onAbort);
-      };
-      const fail = (error: unknown) => {
-        release();
-        reject(error);
-      };
-      const end = (error: unknown) => {
-        fail(error);
-        phase.end();
-      };
-      const outcome = () => (phase.work?.isUnsent ? "not_sent" : outcomeIfEnded);
-      const onAbort = () => end(this.#abortError(outcome()));
-      const onTimeout = () =>
-        end(
-          remainingMs < limitMs
-            ? new TimeoutError("total", this.#totalTimeoutMs, outcome())
-            : new TimeoutError("attempt", limitMs, outcome()),
-        );
-      const ms = Math.min(remainingMs, limitMs);
-      if (ms < Infinity) timer = setTimeout(onTimeout, ms);
-      signal?.addEventListener("abort", onAbort, { once: true });
-      try {
-        work(phase).then((value) => {
-          release();
-          resolve(value);
-        }, fail);
-      } catch (error) {
-        fail(error);
-      }
+    this.check(outcomeIfEnded());
+    const { remainingMs } = this;
+    return await runWithin(work(phase), Math.min(remainingMs, limitMs), this.#signal, (by) => {
+      const outcome = outcomeIfEnded();
+      phase.end();
+      if (by === "stopped") throw this.#abortError(outcome);
+      throw remainingMs < limitMs
+        ? new TimeoutError("total", this.#totalTimeoutMs, outcome)
+        : new TimeoutError("attempt", limitMs, outcome);
     });
   }
 
   /** Waits, even for longer than a single timer can. */
   async pause(ms: number): Promise<void> {
-    const endsAt = this.now + ms;
-    if (ms > 0) {
-      await this.run(
-        (phase) =>
-          new Promise<void>((resolve) => {
-            phase.work = { cancel: startTimer(ms, resolve) };
-          }),
-      );
-    }
-    // The pause is over when its timers have fired, whatever the clock shows.
-    this.#unseenMs += Math.max(0, endsAt - this.now);
+    if (ms <= 0) return;
+    await this.run(
+      (phase) =>
+        new Promise<void>((resolve) => {
+          phase.work = { cancel: this.#clock.setTimer(this.now + ms, resolve) };
+        }),
+    );
   }
 
   #abortError(outcome: Outcome): AbortError {

@@ -47,7 +47,7 @@ export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> =
       // A function that blocks the event loop answers before the timer can fire.
       if (timer.now >= endsAt) throw new TimeoutError("attempt", timeoutMs, "not_sent");
     };
-    await timer.run(decide, "not_sent", timeoutMs).catch((error: Partial<TimeoutError>) => {
+    await timer.run(decide, undefined, timeoutMs).catch((error: Partial<TimeoutError>) => {
       // The call itself has ended, unless only this phase took too long.
       throw error.phase === "attempt" ? new RecipientError("failed", { cause: error }) : error;
     });

@@ -15,7 +15,8 @@ import type { CalledUrl } from "../responses/response-error.ts";
 import { once } from "../schemas/fields.ts";
 import type { Slot } from "../throttle/slot.ts";
 import type { Throttle } from "../throttle/throttle.ts";
-import { AttemptFailure, isControlFlow, toTransportError } from "../transport/connection-error.ts";
+import { outcomeOf } from "../transport/outcome.ts";
+import { PlatformAttempt } from "../transport/platform.ts";
 import type { Transport } from "../transport/transport.ts";
 import { documentedWords, type Endpoint } from "../wire/endpoint.ts";
 import { buildRequest, type WireRequest } from "./build-request.ts";
@@ -209,35 +210,25 @@ class Call<Data> {
 
   async #fetch(request: WireRequest, slot: Slot, timer: CallTimer): Promise<FetchedResponse> {
     const { timeoutMs, headers } = this.#settings;
-    const startedAt = performance.now();
+    const attempt = new PlatformAttempt(timeoutMs);
+    const start = () => {
+      this.#attempts += 1;
+      this.#events.emit({ type: "request", attempt: this.#attempts });
+      // The slot and the request start in the same step: nothing can come between the two.
+      ignoreErrors(() => slot.start());
+      return this.#client.transport(request, { headers, attempt, redactor: this.#redactor });
+    };
+    const outcomeIfEnded = () => outcomeOf(attempt);
     let fetched: FetchedResponse;
     try {
-      fetched = await timer.run(
-        (phase) => {
-          this.#attempts += 1;
-          this.#events.emit({ type: "request", attempt: this.#attempts });
-          // The slot and the request start in the same step: nothing can come between the two.
-          ignoreErrors(() => slot.start());
-          return this.#client.transport(request, {
-            headers,
-            phase,
-            timeoutMs,
-          });
-        },
-        "unknown",
-        timeoutMs,
-      );
-    } catch (thrown) {
+      fetched = await timer.run(start, outcomeIfEnded, timeoutMs, attempt);
+    } catch (error) {
       ignoreErrors(() => slot.cancel());
-      // Anything else is the call's own timeout or abort. An error that `fetch` itself threw is always wrapped: it may look
-      // the same, but come from a different call.
-      if (!(thrown instanceof AttemptFailure)) throw thrown;
-      if (isControlFlow(thrown.thrown)) throw thrown.thrown;
-      const durationMs = performance.now() - startedAt;
-      throw toTransportError(thrown, durationMs, this.#redactor);
+      throw error;
     }
     ignoreErrors(() => slot.responded?.());
-    this.#events.response(this.#attempts, fetched.response, performance.now() - startedAt);
+    const durationMs = performance.now() - attempt.startedAt;
+    this.#events.response(this.#attempts, fetched.response, durationMs);
     return fetched;
   }
 

@@ -1,7 +1,10 @@
+import type { Outcome } from "../errors.ts";
 import type { Redactor } from "./redact.ts";
 
 export interface FetchedResponse {
   readonly response: Response;
+  /** Outcome of the attempt, unless the response is a success that has the expected data. */
+  readonly outcome: Outcome;
   /** Body as a string, outside 2xx of at most 64 KiB. `undefined` if it cannot be read. */
   readonly body: string | undefined;
   /** Whether the body is longer than {@link MAX_BODY}. */

@@ -21,7 +21,7 @@ export interface ReadContext<Data = unknown> {
   readonly called?: CalledUrl;
   readonly responseValidation: "strict" | "warn" | "off";
   /** Timer of the call. It ends a caller's schema that takes too long. */
-  readonly timer: { run<T>(work: () => Promise<T>, outcomeIfEnded: Outcome): Promise<T> };
+  readonly timer: { run<T>(work: () => Promise<T>, outcomeIfEnded: () => Outcome): Promise<T> };
 }
 
 export interface ReadResponse<Data> {
@@ -42,7 +42,10 @@ export const readResponse = <Data>(
   const body = parseBody(fetched, context);
   if (schema) {
     return timer
-      .run(() => parseWith(schema, body, redactor), "done")
+      .run(
+        () => parseWith(schema, body, redactor),
+        () => "done",
+      )
       .then((parsed) => {
         if ("data" in parsed) return { data: parsed.data, body, mismatches: undefined };
         const why = "your schema rejects it";
@@ -61,7 +64,7 @@ const parseBody = (fetched: FetchedResponse, context: ReadContext): unknown => {
   const { response, body } = fetched;
   if (!response.ok) throw toResponseError(fetched, redactor, called);
   const toError = (why: string, issues: readonly ValidationIssue[] = []) =>
-    toResponseValidationError(fetched, why, "unknown", issues);
+    toResponseValidationError(fetched, why, fetched.outcome, issues);
   if (body === undefined) throw toError(fetched.isTooLong ? TOO_LONG : UNREADABLE);
   if (body === "") {
     if (endpoint.requiredFields) throw toError("its body is empty");

@@ -1,7 +1,6 @@
 import {
   type ApiError,
   apiErrorClassOf,
-  type Outcome,
   ValidationError,
   type ValidationIssue,
 } from "../errors.ts";
@@ -79,10 +78,6 @@ const redirectTo = (headers: Headers): string => {
   return `a redirect${target === undefined ? "" : ` to ${target}`}, which is not followed`;
 };
 
-const outcomeOf = (status: number): Outcome =>
-  // Status 0 may hide a 303, which can follow a success.
-  status === 0 || status === 303 || status === 408 || status >= 500 ? "unknown" : "rejected";
-
 const WEEK_MS = 604_800_000;
 const YEAR_MS = 31_536_000_000;
 
@@ -158,7 +153,7 @@ export const toResponseError = (
   const isUrlSuspect = status === 404 && called && (called.isDoubtful || /^\s*</.test(text));
   const advice = isUrlSuspect ? ` (check baseUrl: the URL was ${called.url})` : "";
   const Class = apiErrorClassOf(status);
-  return new Class(parts.filter(Boolean).join(": ") + advice, outcomeOf(status), {
+  return new Class(parts.filter(Boolean).join(": ") + advice, fetched.outcome, {
     ...response,
     retryAfterMs: parseRetryAfter(headers),
   });

@@ -1,4 +1,4 @@
-import { causesOf, FetchMistake } from "./connection-error.ts";
+import { FetchMistake } from "./connection-error.ts";
 
 /**
  * Function that makes one attempt, and calls the runtime's own `fetch` only through the attempt that it receives. If a wrapper
@@ -19,10 +19,6 @@ export const asFetchAdapter = (adapter: FetchAdapter): FetchAdapter =>
 export const isFetchAdapter = (fetch: FetchAdapter): boolean =>
   (fetch as { readonly [ADAPTER]?: unknown })[ADAPTER] === fetch;
 
-/** Converts a body to a `Blob` in Deno, whose `fetch` sends any other again if the connection is lost: a text twice. */
-export const toUnrepeatableBody = (body: string): BodyInit =>
-  "Deno" in globalThis ? new Blob([body]) : body;
-
 export const NO_FETCH = "this environment has no `fetch`: pass the option `fetch`";
 
 /** Time in milliseconds after which Node and Bun end a request by default. */
@@ -30,11 +26,7 @@ const RUNTIME_LIMIT_MS = 300_000;
 
 export class Phase {
   /** Work to cancel when the result is no longer needed. This costs less than a signal. */
-  work?: {
-    cancel?(): void;
-    /** Whether it is certain that the work has sent nothing. */
-    readonly isUnsent?: boolean;
-  };
+  work?: { cancel(): void };
   #controller: AbortController | undefined;
   #hasEnded = false;
 
@@ -52,48 +44,54 @@ export class Phase {
   end(): void {
     this.#hasEnded = true;
     this.#controller?.abort();
-    this.work?.cancel?.();
+    this.work?.cancel();
   }
 }
 
-export class FetchAttempt {
+/**
+ * How far the request of an attempt has come:
+ *
+ * - `unsent`: nothing of it was written; what carries it reports the moment before that changes.
+ * - `unknown`: what carries it reports nothing, but its error may show that there was no connection.
+ * - `written`: something may have been written, whatever follows.
+ */
+export type Progress = "unsent" | "unknown" | "written";
+
+/** One attempt, from the call that may end it to whatever carries its request and reports the progress. */
+export class FetchAttempt extends Phase {
+  readonly startedAt = performance.now();
+  readonly isUnlimited: boolean;
+  progress: Progress = "unsent";
+  /** Error with which the carrier ended the request while it reported the progress. */
+  failure: unknown;
   /** Whole body of the response, or the error that ended it, if it is not read from the response. */
   body: Uint8Array | Error | undefined;
-  readonly phase: Phase;
-  readonly isUnlimited: boolean;
-  /** Whether the request may have been written to a connection, as far as the runtime shows it. */
-  isConnected = false;
-  protected isCalled = false;
-  protected failure: unknown;
 
   /** @param timeoutMs Timeout of the attempt in milliseconds. If the runtime's own limit is not longer, it is lifted. */
-  constructor(timeoutMs: number, phase: Phase) {
-    this.phase = phase;
+  constructor(timeoutMs: number) {
+    super();
     this.isUnlimited = timeoutMs >= RUNTIME_LIMIT_MS;
   }
 
-  failed(error: unknown): undefined {
-    this.failure = error;
+  /** Takes note that code which reports no progress gets the request. Elsewhere than in Node, Bun and Deno, no error proves anything. */
+  handOver(_init: RequestInit): void {
+    this.progress = "written";
+  }
+
+  /** Ends the attempt before its request is given to anything. */
+  refuse(mistake: FetchMistake): never {
+    if (this.progress !== "written") this.progress = "unsent";
+    this.failure = mistake;
+    throw mistake;
   }
 
   fetch(input: string | Request, init: RequestInit): Promise<Response> {
-    if (!globalThis.fetch) {
-      this.failed(new FetchMistake(NO_FETCH));
-      throw this.failure;
-    }
-    this.isCalled = true;
-    const options = { ...this.runtimeOptions(), ...init };
-    if (typeof init.body === "string") options.body = toUnrepeatableBody(init.body);
-    return globalThis.fetch(input, options);
+    if (!globalThis.fetch) this.refuse(new FetchMistake(NO_FETCH));
+    return this.callFetch(input, init);
   }
 
-  /** Returns whether a thrown value is the error of this request, and not of another request or of a wrapper. */
-  isOwnError(thrown: unknown): boolean {
-    return this.failure !== undefined && causesOf(thrown).includes(this.failure);
-  }
-
-  /** Returns the options for this runtime; others would ignore or reject them. */
-  protected runtimeOptions(): object {
-    return {};
+  protected callFetch(input: string | Request, init: RequestInit): Promise<Response> {
+    this.handOver(init);
+    return globalThis.fetch(input, init);
   }
 }

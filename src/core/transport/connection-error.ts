@@ -1,4 +1,4 @@
-import { ConnectionError, MessagingServiceError, TimeoutError } from "../errors.ts";
+import { ConnectionError, MessagingServiceError, type Outcome, TimeoutError } from "../errors.ts";
 import { orUndefined } from "../options.ts";
 import type { Redactor } from "../responses/redact.ts";
 
@@ -71,38 +71,35 @@ const NETWORK_CODE = /^[a-z][\w/]{1,60}$/i;
 const SAFE_FIELDS = ["code", "syscall", "hostname", "address"];
 const MAX_LINES = 12;
 
-/** Failure of an attempt by `fetch`. The call's own timeout and signal end an attempt with their own errors instead. */
-export class AttemptFailure {
-  readonly thrown: unknown;
-  readonly isUnsent: boolean;
+interface FailedAttempt {
+  readonly outcome: Outcome;
   /** What to check; `""` if that is not known. */
   readonly advice: string;
-
-  constructor(thrown: unknown, isUnsent: boolean, advice = "") {
-    this.thrown = thrown;
-    this.isUnsent = isUnsent;
-    this.advice = advice;
-  }
+  readonly durationMs: number;
+  readonly redactor: Redactor;
 }
 
+/**
+ * Converts what a carrier threw to the error of its attempt, except a framework's control flow. It is always a new error: what looks
+ * like an error of this package may come from a different call.
+ */
 export const toTransportError = (
-  { thrown, isUnsent, advice }: AttemptFailure,
-  durationMs: number,
-  redactor: Redactor,
-): ConnectionError | TimeoutError => {
+  thrown: unknown,
+  { outcome, advice, durationMs, redactor }: FailedAttempt,
+): unknown => {
+  if (isControlFlow(thrown)) return thrown;
   const causes = causesOf(thrown);
   const options = { cause: toCause(thrown, redactor) };
   const code = errorCodeOf(thrown, NETWORK_CODE);
   if (code !== undefined && RUNTIME_LIMIT.test(code)) {
     return new TimeoutError("attempt", Math.round(durationMs), "unknown", options);
   }
-  const outcome = isUnsent ? "not_sent" : "unknown";
   const mistake = mistakeOf(thrown, redactor);
   if (mistake) return asMistake(new ConnectionError(mistake, outcome, options));
   const repeat = causes.find((cause) => cause instanceof StoppedRepeat);
   if (repeat) return new ConnectionError(repeat.message, outcome, options);
   const what = [
-    isUnsent ? "no connection was made" : "the connection failed",
+    outcome === "not_sent" ? "no connection was made" : "the connection failed",
     code === undefined ? "" : ` (${redactor.quote(code)})`,
     advice && `: ${advice}`,
   ].join("");

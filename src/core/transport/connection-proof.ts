@@ -36,10 +36,10 @@ const namesService = (failure: unknown, service: URL): boolean => {
 };
 
 /**
- * Returns whether a value that `fetch` threw proves that nothing was sent: it names the service and a step before a connection. A
- * wrapper may call a different host after the service has responded: only the name of the host shows whose failure it is.
+ * Returns whether a value that `fetch` threw shows that a connection to the service failed: it names the service and a step before
+ * the connection. A wrapper may call a different host after the service has responded: only the name shows whose failure it is.
  */
-export const isProvenUnsent = (thrown: unknown, service: URL): boolean => {
+export const showsNoConnection = (thrown: unknown, service: URL): boolean => {
   const isOfService = (failure: unknown, depth = 0): boolean => {
     const errors = readField(failure, "errors");
     if (!Array.isArray(errors) || errors.length === 0) {
@@ -51,46 +51,61 @@ export const isProvenUnsent = (thrown: unknown, service: URL): boolean => {
   return !causes.some(MessagingServiceError.is) && causes.some((cause) => isOfService(cause));
 };
 
-/** Advice for failures before a connection, by error code or message. `$1` stands for the group of the pattern. */
-const ADVICE: readonly (readonly [pattern: RegExp, advice: string])[] = [
-  [
-    /^Proxy response \((\d+)\)/,
-    "the proxy refused the tunnel with status $1: check its address and credentials",
-  ],
-  [
-    /ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)/,
-    "the host does not speak TLS on this port: check the scheme and the port of baseUrl",
-  ],
-  [
-    /before secure TLS/,
-    "the host closed the connection during the TLS handshake: check the port of baseUrl",
-  ],
-  [/^bad port$|are blocked/, "fetch blocks this port: check the port of baseUrl"],
-  [
-    /CERT|UNABLE_TO_|invalid peer certificate/,
-    "the certificate of the host is not trusted: check baseUrl and the certificates of the host",
-  ],
-  [
-    /ERR_(SSL|TLS)_|TLS handshake failed|received fatal alert/,
-    "the TLS handshake failed: check the host of baseUrl and the TLS versions of both sides",
-  ],
-  [/ENOTFOUND|EAI_AGAIN|dns error/, "the host name cannot be resolved: check baseUrl and the DNS"],
-  [
-    /CONNECT_TIMEOUT|ETIMEDOUT/,
-    "the host accepts no connection in time: check baseUrl and firewalls",
-  ],
+interface Advice {
+  /** Matches an error code or a message. */
+  readonly pattern: RegExp;
+  /** What to check. `$1` stands for the group of the pattern. */
+  readonly text: string;
+  /** Whether the failure itself says that nothing was connected, whatever else happened. */
+  readonly isCertain?: true;
+}
+
+/** Advice for failures before a connection. */
+const ADVICE: readonly Advice[] = [
+  {
+    pattern: /^Proxy response \((\d+)\)/,
+    text: "the proxy refused the tunnel with status $1: check its address and credentials",
+    isCertain: true,
+  },
+  {
+    pattern: /ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)/,
+    text: "the host does not speak TLS on this port: check the scheme and the port of baseUrl",
+  },
+  {
+    pattern: /before secure TLS/,
+    text: "the host closed the connection during the TLS handshake: check the port of baseUrl",
+  },
+  {
+    pattern: /^bad port$|are blocked/,
+    text: "fetch blocks this port: check the port of baseUrl",
+    isCertain: true,
+  },
+  {
+    pattern: /CERT|UNABLE_TO_|invalid peer certificate/,
+    text: "the certificate of the host is not trusted: check baseUrl and the certificates of the host",
+  },
+  {
+    pattern: /ERR_(SSL|TLS)_|TLS handshake failed|received fatal alert/,
+    text: "the TLS handshake failed: check the host of baseUrl and the TLS versions of both sides",
+  },
+  {
+    pattern: /ENOTFOUND|EAI_AGAIN|dns error/,
+    text: "the host name cannot be resolved: check baseUrl and the DNS",
+  },
+  {
+    pattern: /CONNECT_TIMEOUT|ETIMEDOUT/,
+    text: "the host accepts no connection in time: check baseUrl and firewalls",
+  },
 ];
-/** Matches advice that holds whatever else happened: its failures say themselves that nothing was connected. */
-const CERTAIN = /^(the proxy|fetch blocks)/;
 
 export const adviceOn = (thrown: unknown, isUnsent: boolean): string => {
   const texts = causesOf(thrown).flatMap((cause) => [
     readString(cause, "code"),
     readString(cause, "message"),
   ]);
-  const [advice = ""] = ADVICE.flatMap(([pattern, text]) => {
+  for (const { pattern, text, isCertain } of ADVICE) {
     const match = texts.map((said) => pattern.exec(said)).find(Boolean);
-    return match ? [text.replace("$1", match[1] ?? "")] : [];
-  });
-  return isUnsent || CERTAIN.test(advice) ? advice : "";
+    if (match) return isUnsent || isCertain ? text.replace("$1", match[1] ?? "") : "";
+  }
+  return "";
 };

@@ -38,8 +38,6 @@ interface DispatchInput {
   readonly init: RequestInit;
   /** Attempt of a client, which takes the body from it; `undefined` if a wrapper calls, which may read it as a stream. */
   readonly attempt: FetchAttempt | undefined;
-  /** Whether the dispatcher certainly tells when it writes the request to a connection. */
-  readonly isTrusted: boolean;
   readonly resolve: (response: Response) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -66,14 +64,10 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     this.#request = request;
   }
 
-  /** Whether no byte of the request was written: undici calls `begin` right before. */
-  get isUnsent(): boolean {
-    return this.#request?.isTrusted === true && this.#request.attempt?.isConnected === false;
-  }
-
+  /** Takes note that undici is about to write the request. */
   begin(controller: Controller): void {
     const { attempt } = this.#request ?? {};
-    if (attempt) attempt.isConnected = true;
+    if (attempt) attempt.progress = "written";
     if (this.#controller) this.fail(new StoppedRepeat("the dispatcher", this.#response?.status));
     if (this.#request) this.#controller = controller;
     else controller.abort();
@@ -152,9 +146,9 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     else this.#end();
   }
 
-  /** Ends with the error of the dispatcher. A request that never began was not sent, if the dispatcher certainly tells the beginning. */
+  /** Ends with the error of the dispatcher. */
   failWith(error: unknown): void {
-    if (this.isUnsent) this.#request?.attempt?.failed(error);
+    if (this.#request?.attempt) this.#request.attempt.failure = error;
     this.fail(error);
   }
 
@@ -171,7 +165,7 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     this.#controller?.resume?.();
   }
 
-  cancel(reason: unknown = this.#request?.init.signal?.reason): void {
+  cancel(reason: unknown = this.#reason): void {
     this.#breakOff(reason, reason);
   }
 
@@ -179,6 +173,11 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     const controller = this.#controller;
     this.fail(cause, error);
     controller?.abort(cause);
+  }
+
+  get #reason(): unknown {
+    const { attempt, init } = this.#request ?? {};
+    return (attempt ?? init)?.signal?.reason;
   }
 
   fail(cause?: unknown, error: unknown = new TypeError("fetch failed", { cause })): void {

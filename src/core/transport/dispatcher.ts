@@ -45,16 +45,16 @@ export const isRetryAgent = (dispatcher: DispatcherLike): boolean =>
   /^retry/i.test(nameOf(dispatcher));
 
 /** Creates a body that can be sent once only, whatever a dispatcher does with a request that fails. */
-const toSingleUseBody = (text: string, attempt: FetchAttempt | undefined) => {
-  const bytes = new TextEncoder().encode(text);
+const toSingleUseBody = (body: string | Blob, attempt: FetchAttempt | undefined) => {
+  const blob = new Blob([body]);
   let isUsed = false;
   return {
-    size: String(bytes.length),
+    size: String(blob.size),
     async *[Symbol.asyncIterator]() {
       if (isUsed) throw new StoppedRepeat("the dispatcher");
       isUsed = true;
-      if (attempt) attempt.isConnected = true;
-      yield bytes;
+      if (attempt) attempt.progress = "written";
+      yield new Uint8Array(await blob.arrayBuffer());
     },
   };
 };
@@ -88,13 +88,16 @@ export const createDispatch = (): Dispatch => {
     new Promise((resolve, reject) => {
       const { headers, body } = init;
       const isTrusted = isKnown(dispatcher);
-      const singleUse =
-        isTrusted || typeof body !== "string" ? undefined : toSingleUseBody(body, attempt);
-      if ((attempt?.phase.hasEnded ?? init.signal?.aborted) === true) throw init.signal?.reason;
+      const isGiven = typeof body === "string" || body instanceof Blob;
+      const singleUse = isTrusted || !isGiven ? undefined : toSingleUseBody(body, attempt);
+      if (attempt?.hasEnded) throw attempt.signal.reason;
+      if (init.signal?.aborted) throw init.signal.reason;
       if (url !== target?.href) target = new URL(url);
-      const request = new DispatchedRequest({ url, init, attempt, isTrusted, resolve, reject });
-      if (attempt) attempt.phase.work = request;
-      else init.signal?.addEventListener("abort", request);
+      const request = new DispatchedRequest({ url, init, attempt, resolve, reject });
+      if (attempt) {
+        if (!isTrusted) attempt.handOver(init);
+        attempt.work = request;
+      } else init.signal?.addEventListener("abort", request);
       try {
         dispatcher.dispatch(
           {

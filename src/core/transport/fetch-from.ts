@@ -1,5 +1,5 @@
 import { invalidOption } from "../options.ts";
-import { asFetchAdapter, toUnrepeatableBody } from "./attempt.ts";
+import { asFetchAdapter } from "./attempt.ts";
 import { isControlFlow } from "./connection-error.ts";
 import type { DispatcherLike } from "./dispatcher.ts";
 import { dispatchWith } from "./platform.ts";
@@ -54,7 +54,9 @@ export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
     throw invalidOption("source", "a ky instance or an undici dispatcher");
   }
   return asFetchAdapter(async (url, init, attempt) => {
-    const { redirect = "manual", body } = init;
+    const { redirect = "manual" } = init;
+    // Its hooks may send anything.
+    attempt?.handOver(init);
     let hasResponse = false;
     let failure: { readonly thrown: unknown } | undefined;
     // Runs after the instance's own `init` hooks: none of them can turn anything on again.
@@ -76,9 +78,9 @@ export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
         }
       };
     };
-    const unrepeatable = typeof body === "string" && { body: toUnrepeatableBody(body) };
+    const ended = attempt && { signal: attempt.signal };
     try {
-      return await ky(new URL(url), { ...init, ...unrepeatable, hooks: { init: [turnOff] } });
+      return await ky(new URL(url), { ...init, ...ended, hooks: { init: [turnOff] } });
     } catch (thrown) {
       if (failure && !hasResponse) throw failure.thrown;
       if (isControlFlow(thrown)) throw thrown;

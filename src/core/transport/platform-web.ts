@@ -6,13 +6,15 @@ import type { DispatcherLike } from "./dispatcher.ts";
 
 export { FetchAttempt as PlatformAttempt };
 
-/** A failure never proves that nothing was sent. */
-export const isProvenUnsent = (_thrown: unknown, _service: URL): boolean => false;
+/** A failure never shows what it was. */
+export const showsNoConnection = (_thrown: unknown, _service: URL): boolean => false;
 
 export const adviceOn = (_thrown: unknown, _isUnsent: boolean): string => "";
 
 export const createDefaultAdapter = (): FetchAdapter =>
-  asFetchAdapter((url, init, attempt) => (attempt ?? globalThis).fetch(url, init));
+  asFetchAdapter((url, init, attempt) =>
+    attempt ? attempt.fetch(url, { ...init, signal: attempt.signal }) : globalThis.fetch(url, init),
+  );
 
 export const dispatchWith = (_dispatcher: DispatcherLike): FetchAdapter => {
   const why = "this code was resolved for the web; for Node, resolve it with the condition `node`";

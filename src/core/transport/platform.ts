@@ -3,13 +3,7 @@
 
 import { runtime } from "../runtime.ts";
 import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./attempt.ts";
-import {
-  causesOf,
-  FetchMistake,
-  isRefusal,
-  readString,
-  StoppedRepeat,
-} from "./connection-error.ts";
+import { FetchMistake, isRefusal, StoppedRepeat } from "./connection-error.ts";
 import {
   type Controller,
   cutOffError,
@@ -28,21 +22,24 @@ import {
   NO_LIMITS,
 } from "./dispatcher.ts";
 
-export { adviceOn, isProvenUnsent } from "./connection-proof.ts";
+export { adviceOn, showsNoConnection } from "./connection-proof.ts";
 export { dispatchWith } from "./dispatcher.ts";
 
 /** Major versions of undici whose dispatchers and handlers are known. A later Node may call them differently. */
 const KNOWN_UNDICI: readonly number[] = [6, 7, 8];
 
-/** Returns whether `globalThis.fetch` is Node's own. A wrapper around it has different source code. */
-const isNodeFetch = (): boolean =>
+/** Parts of the source code of the `fetch` of Node and of Deno. A wrapper around it has different source code. */
+const OWN_FETCH = /internal\/deps\/undici|lazyFetch\(/;
+
+/** Returns whether `globalThis.fetch` is the runtime's own, in Node or Deno. */
+const isOwnFetch = (): boolean =>
   typeof globalThis.fetch === "function" &&
-  Function.prototype.toString.call(globalThis.fetch).includes("internal/deps/undici");
+  OWN_FETCH.test(Function.prototype.toString.call(globalThis.fetch));
 
 /** Returns the major version of the undici under Node's `fetch`, unless a mock or a tool replaced that: it must see requests. */
 const nodeFetchVersion = (): number | undefined => {
   const major = Number.parseInt(runtime().versions?.undici ?? "", 10);
-  if (!KNOWN_UNDICI.includes(major) || !isNodeFetch()) return undefined;
+  if (!KNOWN_UNDICI.includes(major) || !isOwnFetch()) return undefined;
   // Node makes its dispatcher when one of the classes of `fetch` is first used.
   void globalThis.Response;
   return major;
@@ -56,16 +53,30 @@ const processDispatcher = (
   const [legacy, current] = [dispatcherAt(LEGACY_KEY), dispatcherAt(KEY)];
   // undici 8 sets both, the first of which only passes requests on.
   if ([legacy, current].some((dispatcher) => dispatcher && isRetryAgent(dispatcher))) {
-    const mistake = new FetchMistake(
-      "the global dispatcher is a `RetryAgent`, which may send a request twice: pass `fetch: fetchFrom(new Agent())`",
-    );
-    attempt.failed(mistake);
-    throw mistake;
+    const why = "which may send a request twice: pass `fetch: fetchFrom(new Agent())`";
+    attempt.refuse(new FetchMistake(`the global dispatcher is a \`RetryAgent\`, ${why}`));
   }
   return isLegacy ? (legacy ?? current) : (current ?? legacy);
 };
 
-type Handler = Record<string, ((...args: never[]) => unknown) | undefined>;
+/** Callbacks of undici 7 and 8. A callback may be missing. */
+interface Handler {
+  onRequestStart?(controller: Controller, context: unknown): void;
+  onResponseStart?(controller: Controller, status: number, fields: Fields, text: string): void;
+  onResponseData?(controller: Controller, chunk: Uint8Array): void;
+  onResponseEnd?(controller: Controller, trailers: unknown): void;
+  onResponseError?(controller: Controller, error: unknown): void;
+}
+
+/** Callbacks of undici 6. */
+interface LegacyHandler {
+  onConnect?(abort: (reason?: unknown) => void, context: unknown): void;
+  onHeaders?(status: number, fields: unknown, resume: () => void, text: string): boolean;
+  onError?(error: unknown): void;
+}
+
+/** Matches the methods that Bun sends again if a kept connection breaks. */
+const REPEATED_BY_BUN = /^(?!POST$|PATCH$)/;
 
 /**
  * Attempt of a client. In Node, if `fetch` was replaced, or ky calls it, it stands between `fetch` and the dispatcher. It notes whether
@@ -75,82 +86,119 @@ type Handler = Record<string, ((...args: never[]) => unknown) | undefined>;
 export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
   #status: number | undefined;
 
-  get isUnsent(): boolean {
-    return !this.isConnected;
-  }
-
   get isMockActive(): boolean | undefined {
     return dispatcherAt(LEGACY_KEY)?.isMockActive || dispatcherAt(KEY)?.isMockActive;
   }
 
-  dispatch(options: object, handler: Handler): unknown {
-    const dispatcher = processDispatcher(!handler.onRequestStart, this) as DispatcherLike;
+  /**
+   * Bun and Deno send a request again, without a report, if a kept connection breaks. The error of the second is no proof for the
+   * first. Deno repeats whatever is no `Blob`, and code of the application may have read the `Blob`.
+   */
+  override handOver({ method = "GET" }: RequestInit, isUnchanged = false): void {
+    const mayRepeat =
+      "Deno" in globalThis ? !isUnchanged : "Bun" in globalThis && REPEATED_BY_BUN.test(method);
+    if (mayRepeat) this.progress = "written";
+    else if (this.progress !== "written") this.progress = "unknown";
+  }
+
+  dispatch(options: object, handler: Handler | LegacyHandler): unknown {
+    const isCurrent = "onRequestStart" in handler;
+    const dispatcher = processDispatcher(!isCurrent, this) as DispatcherLike;
     // A service that has refused a request did nothing. The application may send it again, as with a new token.
     if (isRefusal(this.#status ?? 0)) {
       this.#status = undefined;
-      this.isConnected = false;
-      this.failed(undefined);
+      this.progress = "unknown";
     }
-    const isTrusted = isKnown(dispatcher);
-    this.#watch(handler, (options as { method?: unknown }).method === "HEAD", isTrusted);
-    if (isTrusted) this.phase.work = this;
-    return dispatcher.dispatch(this.isUnlimited ? { ...options, ...NO_LIMITS } : options, handler);
+    this.failure = undefined;
+    if (this.progress !== "written") this.progress = isKnown(dispatcher) ? "unsent" : "unknown";
+    return dispatcher.dispatch(
+      this.isUnlimited ? { ...options, ...NO_LIMITS } : options,
+      isCurrent ? this.#watch(handler, options) : this.#watchLegacy(handler as LegacyHandler),
+    );
   }
 
-  #watch(handler: Handler, isHead: boolean, isTrusted: boolean): void {
-    const by = this.isConnected ? "the code around `fetch`" : "the dispatcher";
-    /** Runs `note` before a callback, which is left out if it returns `true`. Returns whether there is such a callback. */
-    const before = (name: string, note: (...args: never[]) => true | undefined): boolean => {
-      const callback = handler[name];
-      if (!callback) return false;
-      handler[name] = (...args) => note(...args) ?? callback.apply(handler, args);
-      return true;
-    };
-    const start = (abort: (reason: unknown) => void): true | undefined => {
-      const isRepeat = this.isConnected;
-      this.isConnected = true;
-      if (isRepeat) abort(new StoppedRepeat(by, this.#status));
-      return isRepeat || undefined;
-    };
-    const fail = (error: unknown): undefined => {
-      if (isTrusted) this.failed(error);
-    };
-    const respond = (status: number): undefined => {
-      this.#status = status;
-    };
+  /** Takes note that undici is about to write a request. Stops a second one, and returns whether it is. */
+  #begin(by: string, abort: (reason: unknown) => void): boolean {
+    const isRepeat = this.progress === "written";
+    this.progress = "written";
+    if (isRepeat) abort(new StoppedRepeat(by, this.#status));
+    return isRepeat;
+  }
+
+  get #repeater(): string {
+    return this.progress === "written" ? "the code around `fetch`" : "the dispatcher";
+  }
+
+  /** Returns a handler that takes note of the progress, and passes everything on. */
+  #watch(handler: Handler, options: { readonly method?: unknown }): Handler {
+    const by = this.#repeater;
     /** Bytes that are missing of the told length of the body. `fetch` does not notice it over HTTP/2. */
     let missing = 0;
-    const isHeard =
-      // The callbacks of undici 7 and 8, or those of undici 6.
-      (before("onRequestStart", (control: Controller) => start((why) => control.abort(why))) &&
-        before("onResponseStart", (_: unknown, status: number, fields: Fields) => {
-          missing = isHead || isWithoutBody(status) ? 0 : lengthOf(fields);
-          return respond(status);
-        }) &&
-        before("onResponseData", (_: unknown, { length }: Uint8Array): undefined => {
-          missing -= length;
-        }) &&
-        before("onResponseEnd", (control: Controller) => {
-          if (!(missing > 0)) return undefined;
-          handler.onResponseError?.(control as never, cutOffError() as never);
-          return true;
-        }) &&
-        before("onResponseError", (_: unknown, error: unknown) => fail(error))) ||
-      (before("onConnect", start) && before("onHeaders", respond) && before("onError", fail));
-    // With the callbacks of an unknown undici, nothing is certain.
-    if (!isHeard) this.isConnected = true;
+    const watching: Handler = {
+      onRequestStart: (controller, context) => {
+        if (this.#begin(by, (why) => controller.abort(why))) return;
+        handler.onRequestStart?.(controller, context);
+      },
+      onResponseStart: (controller, status, fields, text) => {
+        this.#status = status;
+        const isEmpty = options.method === "HEAD" || isWithoutBody(status);
+        missing = isEmpty ? 0 : lengthOf(fields);
+        handler.onResponseStart?.(controller, status, fields, text);
+      },
+      onResponseData: (controller, chunk) => {
+        missing -= chunk.length;
+        handler.onResponseData?.(controller, chunk);
+      },
+      onResponseEnd: (controller, trailers) => {
+        if (missing > 0) handler.onResponseError?.(controller, cutOffError());
+        else handler.onResponseEnd?.(controller, trailers);
+      },
+      onResponseError: (controller, error) => {
+        this.failure = error;
+        handler.onResponseError?.(controller, error);
+      },
+    };
+    return Object.assign(Object.create(handler), watching);
   }
 
-  protected override runtimeOptions(): object {
+  #watchLegacy(handler: LegacyHandler): LegacyHandler {
+    // With the callbacks of an unknown undici, nothing is certain.
+    if (!handler.onConnect) this.progress = "written";
+    const by = this.#repeater;
+    const watching: LegacyHandler = {
+      onConnect: (abort, context) => {
+        if (!this.#begin(by, abort)) handler.onConnect?.(abort, context);
+      },
+      onHeaders: (status, fields, resume, text) => {
+        this.#status = status;
+        return handler.onHeaders?.(status, fields, resume, text) ?? true;
+      },
+      onError: (error) => {
+        this.failure = error;
+        handler.onError?.(error);
+      },
+    };
+    return Object.assign(Object.create(handler), watching);
+  }
+
+  protected override callFetch(input: string | Request, init: RequestInit): Promise<Response> {
+    const options = { ...this.#runtimeOptions(), ...init };
+    const isOwn = isOwnFetch();
+    const isUnchanged = isOwn && typeof input === "string" && init.body instanceof Blob;
+    this.handOver(init, isUnchanged);
+    if (!isOwn || !("dispatcher" in options)) return globalThis.fetch(input, options);
+    // Node's `fetch` sends nothing before it calls the dispatcher. It may refuse a port or a foreign signal first.
+    if (this.progress !== "written") this.progress = "unsent";
+    return globalThis.fetch(input, options).catch((error: unknown) => {
+      this.failure ??= error;
+      throw error;
+    });
+  }
+
+  /** Returns the options for this runtime; others would ignore or reject them. */
+  #runtimeOptions(): object {
     if ("Bun" in globalThis) return this.isUnlimited ? { timeout: false } : {};
     return (dispatcherAt(LEGACY_KEY) ?? dispatcherAt(KEY)) ? { dispatcher: this } : {};
-  }
-
-  override isOwnError(thrown: unknown): boolean {
-    if (this.failure !== undefined || !this.isCalled) return super.isOwnError(thrown);
-    // Node rejects a blocked port and a foreign signal before it calls the dispatcher. Its error does not name the port.
-    const messages = causesOf(thrown).map((cause) => readString(cause, "message"));
-    return isNodeFetch() && messages.some((message) => /^bad port$|AbortSignal/.test(message));
   }
 }
 
@@ -165,7 +213,8 @@ export const createDefaultAdapter = (): FetchAdapter => {
     // The `fetch` of undici 7 has the callbacks of undici 6.
     const isLegacy = version !== 8;
     const dispatcher = version && canDecode() && processDispatcher(isLegacy, attempt);
-    if (!dispatcher) return (attempt ?? globalThis).fetch(url, init);
+    if (!attempt) return globalThis.fetch(url, init);
+    if (!dispatcher) return attempt.fetch(url, { ...init, signal: attempt.signal });
     const toHandler = isLegacy ? toLegacyCallbacks : toCallbacks;
     return dispatch(dispatcher, url, init, attempt, toHandler);
   });

@@ -1,8 +1,12 @@
+import type { Outcome } from "../errors.ts";
 import { assertFunction, invalidOption } from "../options.ts";
 import { type FetchedResponse, NO_CONTENT, readBody } from "../responses/fetched-response.ts";
-import { type FetchAdapter, isFetchAdapter, type Phase } from "./attempt.ts";
-import { AttemptFailure, errorCodeOf, FetchMistake, readString } from "./connection-error.ts";
-import { adviceOn, createDefaultAdapter, isProvenUnsent, PlatformAttempt } from "./platform.ts";
+import type { Redactor } from "../responses/redact.ts";
+import { type FetchAdapter, type FetchAttempt, isFetchAdapter } from "./attempt.ts";
+import { errorCodeOf, FetchMistake, readString, toTransportError } from "./connection-error.ts";
+import { outcomeOf } from "./outcome.ts";
+import { adviceOn, createDefaultAdapter } from "./platform.ts";
+import { toUnrepeatableBody } from "./unrepeatable-body.ts";
 
 /** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
@@ -13,7 +17,8 @@ export type FetchOption = (
   init: {
     readonly method: string;
     headers: Record<string, string>;
-    readonly body?: string;
+    /** JSON. In Deno, which sends a string again if the connection is lost, each body is a `Blob`, also that of a POST without one. */
+    readonly body?: string | Blob;
     readonly redirect: "error" | "follow" | "manual";
     readonly signal: AbortSignal;
   },
@@ -54,8 +59,8 @@ export type Transport = (
 
 export interface TransportOptions {
   readonly headers: Readonly<Record<string, string>>;
-  readonly phase: Phase;
-  readonly timeoutMs: number;
+  readonly attempt: FetchAttempt;
+  readonly redactor: Redactor;
 }
 
 /** Returns the options that this runtime knows: some reject unknown ones, and jsdom under Jest has no `Request`. */
@@ -78,7 +83,7 @@ export const isTooLong = (thrown: unknown): boolean =>
   errorCodeOf(thrown) === "ERR_STRING_TOO_LONG" || readString(thrown, "name") === "RangeError";
 
 /**
- * Creates the function that makes single attempts, and rejects with an {@link AttemptFailure}. No other code of a client touches the
+ * Creates the function that makes single attempts, and rejects with the error of the attempt. No other code of a client touches the
  * network. The body is read before it resolves: the timeout of the attempt also limits the body.
  */
 export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefined): Transport => {
@@ -88,43 +93,47 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
   // Made for the first body: a runtime may lack it.
   let decoder: TextDecoder | undefined;
 
-  return async ({ method, target, body }, { headers, phase, timeoutMs }) => {
-    const init: RequestInit = {
-      ...fixed,
-      method,
-      // A `fetch` of the application may change them.
-      headers: { ...headers },
-      get signal() {
-        return phase.signal;
-      },
+  return async ({ method, target, body }, { headers, attempt, redactor }) => {
+    const url = baseUrl + target;
+    // A `fetch` of the application may change the headers.
+    const init: RequestInit = { ...fixed, method, headers: { ...headers } };
+    const sent = toUnrepeatableBody(method, body);
+    if (sent !== undefined) init.body = sent;
+    const toError = (thrown: unknown) => {
+      const outcome = outcomeOf(attempt, { url, thrown });
+      const advice = adviceOn(thrown, outcome === "not_sent");
+      const durationMs = performance.now() - attempt.startedAt;
+      return toTransportError(thrown, { outcome, advice, durationMs, redactor });
     };
-    if (body !== undefined) init.body = body;
-    const attempt = isAdapter ? new PlatformAttempt(timeoutMs, phase) : undefined;
     let response: Response;
     try {
-      const url = baseUrl + target;
-      response = await (attempt ? (fetch as FetchAdapter)(url, init, attempt) : fetch(url, init));
+      if (isAdapter) response = await (fetch as FetchAdapter)(url, init, attempt);
+      else {
+        attempt.handOver(init);
+        init.signal = attempt.signal;
+        response = await fetch(url, init);
+      }
     } catch (thrown) {
-      const isUnsent =
-        !attempt?.isConnected &&
-        (attempt?.isOwnError(thrown) || isProvenUnsent(thrown, new URL(baseUrl)));
-      throw new AttemptFailure(thrown, isUnsent, adviceOn(thrown, isUnsent));
+      throw toError(thrown);
     }
+    attempt.progress = "written";
+    let outcome: Outcome = "unknown";
     try {
       assertResponse(response);
+      if (!response.ok) outcome = outcomeOf(attempt, { url, response });
       if (NO_CONTENT.includes(response.status)) {
         // A 205 may have a body all the same, even one without an end. After a 204, no parser reads one.
-        if (response.status === 205) phase.end();
-        return { response, body: "" };
+        if (response.status === 205) attempt.end();
+        return { response, outcome, body: "" };
       }
-      const read = attempt?.body;
+      const read = attempt.body;
       if (read instanceof Error) throw read;
-      if (!read) return { response, body: await readBody(response) };
+      if (!read) return { response, outcome, body: await readBody(response) };
       decoder ??= new TextDecoder();
-      return { response, body: decoder.decode(read) };
+      return { response, outcome, body: decoder.decode(read) };
     } catch (thrown) {
-      if (!isTooLong(thrown)) throw new AttemptFailure(thrown, false, adviceOn(thrown, false));
-      return { response, body: undefined, isTooLong: true };
+      if (!isTooLong(thrown)) throw toError(thrown);
+      return { response, outcome, body: undefined, isTooLong: true };
     }
   };
 };

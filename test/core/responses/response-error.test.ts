@@ -6,7 +6,7 @@ import { toResponseError } from "../../../src/core/responses/response-error.ts";
 const messageOf = (body: unknown, status = 422, init: ResponseInit = {}): string => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const response = new Response(null, { status, ...init });
-  return toResponseError({ response, body: text }, new Redactor([])).message;
+  return toResponseError({ response, outcome: "rejected", body: text }, new Redactor([])).message;
 };
 
 describe("the service's words in the message of an error", () => {
@@ -27,7 +27,7 @@ describe("400 responses in the documented shape", () => {
     const body = { error: "Validation failed", errors: [item] };
     const response = new Response(null, { status: 400 });
     const error = toResponseError(
-      { response, body: JSON.stringify(body) },
+      { response, outcome: "rejected", body: JSON.stringify(body) },
       new Redactor(["secret-text"]),
     );
     return "errors" in error ? error.errors : error;
@@ -56,7 +56,7 @@ test.each([
 describe("fields of an error", () => {
   const errorFor = (text: string, headers: Record<string, string> = {}, status = 422) =>
     toResponseError(
-      { response: new Response(null, { status, headers }), body: text },
+      { response: new Response(null, { status, headers }), outcome: "rejected", body: text },
       new Redactor([]),
     );
 

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { Redactor } from "../../../src/core/responses/redact.ts";
-import { AttemptFailure, toTransportError } from "../../../src/core/transport/connection-error.ts";
+import { toTransportError } from "../../../src/core/transport/connection-error.ts";
 import { adviceOn } from "../../../src/core/transport/connection-proof.ts";
 import { ConnectionError, RateLimitError } from "../../../src/index.ts";
 import { API_KEY, E164, TEXT } from "../../support/calls.ts";
@@ -21,11 +21,12 @@ const refused = failure({
 const redactor = new Redactor([API_KEY, TEXT]);
 
 const errorFrom = (thrown: unknown, isUnsent = false) =>
-  toTransportError(
-    new AttemptFailure(thrown, isUnsent, adviceOn(thrown, isUnsent)),
-    1234.5,
+  toTransportError(thrown, {
+    outcome: isUnsent ? "not_sent" : "unknown",
+    advice: adviceOn(thrown, isUnsent),
+    durationMs: 1234.5,
     redactor,
-  );
+  }) as ConnectionError;
 
 describe("the error of a failed attempt", () => {
   test("the message of a ConnectionError names the first code in its chain of causes", () => {

@@ -6,7 +6,7 @@ import { checkFile, type FetchLike, fetchFrom } from "../../../src/index.ts";
 import { traced } from "../../../src/opentelemetry/index.ts";
 import { downloadReport } from "../../../src/reports/index.ts";
 import { account, clientsOf, errorOf, KINDS, message, transaction } from "../../support/calls.ts";
-import { overPatchedFetch } from "../../support/carriers.ts";
+import { overNodeFetch } from "../../support/carriers.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 const { fetch } = globalThis;
@@ -201,7 +201,7 @@ describe("a fetch that refuses the signal of another environment", () => {
     vi.stubGlobal("AbortController", ForeignController);
     await using server = await startLoopback(respond(200, account));
     for (const kind of KINDS) {
-      const error = await errorOf(kind.call(clientsOf(server, { fetch: overPatchedFetch })));
+      const error = await errorOf(kind.call(clientsOf(server, { fetch: overNodeFetch })));
       const facts = { code: "connection", outcome: "not_sent", isTransient: false, attempts: 1 };
       expect(error).toMatchObject(facts);
       expect(error.message).toMatch(told);

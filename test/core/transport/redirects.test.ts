@@ -7,7 +7,86 @@ import { respond, startLoopback } from "../../support/servers/loopback.ts";
 const STATUSES = [301, 302, 303, 307, 308];
 const wrapper: FetchLike = (url, init) => fetch(url, init);
 
+/** Target of a redirect of a send, and the outcome of the send. */
+const TARGETS: readonly (readonly [
+  what: string,
+  toTarget: (origin: string, other: string, path: string) => string,
+  outcome: string,
+])[] = [
+  ["the same path on another origin", (_, other, path) => other + path, "rejected"],
+  [
+    "the same path on https",
+    (origin, _, path) => origin.replace("http", "https") + path,
+    "rejected",
+  ],
+  [
+    "the same path on another origin, with another slash",
+    (_, other, path) => `${other}${path}/`,
+    "rejected",
+  ],
+  ["the same URL with another slash", (_, __, path) => `${path}/`, "rejected"],
+  ["the same URL with another slash and a fragment", (_, __, path) => `${path}/#top`, "rejected"],
+  ["the same URL", (_, __, path) => path, "unknown"],
+  ["the same URL with two more slashes", (_, __, path) => `${path}//`, "unknown"],
+  [
+    "the same path on another origin, with another query",
+    (_, other, path) => `${other}${path}?done=1`,
+    "unknown",
+  ],
+  [
+    "the same URL with another slash and another query",
+    (_, __, path) => `${path}/?done=1`,
+    "unknown",
+  ],
+  ["another path", () => "/thanks", "unknown"],
+  ["another path on another origin", (_, other) => `${other}/thanks`, "unknown"],
+  ["a page below the path", (_, __, path) => `${path}/thanks`, "unknown"],
+  ["a URL that cannot be parsed", () => "http://", "unknown"],
+  ["no target", () => "", "unknown"],
+];
+
 describe("redirects", () => {
+  test.each(TARGETS)(
+    "a send that is redirected by 301 or 302 to %s has the outcome that this proves",
+    async (_, toTarget, outcome) => {
+      const path = "/transactional_messages/send_rcs_text";
+      for (const status of [301, 302]) {
+        await using server = await startLoopback(({ response, request }) => {
+          const origin = `http://${request.headers.host}`;
+          response
+            .writeHead(status, { location: toTarget(origin, "http://other.example.com", path) })
+            .end();
+        });
+        const error = await errorOf(clientsOf(server).rcs.sendRcsText(message));
+        expect(error).toMatchObject({ status, outcome, attempts: 1 });
+        server.onlyRequest();
+      }
+    },
+  );
+
+  test("a redirect that adds the slash of a path keeps or drops its query, and is a refusal", async () => {
+    for (const query of ["?page=1&per_page=10", ""]) {
+      await using server = await startLoopback(
+        respond(302, "", { location: `/api/v2/lists/${query}` }),
+      );
+      const error = await errorOf(clientsOf(server).v2.lists.list({ page: 1, per_page: 10 }));
+      expect(error).toMatchObject({ status: 302, outcome: "rejected" });
+    }
+  });
+
+  test.each([300, 303, 304, 305, 306, 399])(
+    "a send that ends with %d may have been done",
+    async (status) => {
+      await using server = await startLoopback(
+        respond(status, "", {
+          location: "http://other.example.com/transactional_messages/send_rcs_text",
+        }),
+      );
+      const error = await errorOf(clientsOf(server).rcs.sendRcsText(message));
+      expect(error).toMatchObject({ status, outcome: "unknown", attempts: 1 });
+    },
+  );
+
   // The default never follows one. The others do, unless they are told not to.
   test.each(
     [undefined, overPatchedFetch, wrapper].flatMap((carrier) =>
@@ -23,7 +102,7 @@ describe("redirects", () => {
       server.onlyRequest();
       expect(error).toBeInstanceOf(ApiError);
       expect(error).toMatchObject({ status, code: "api", attempts: 1 });
-      expect(error.outcome).toBe(status === 303 ? "unknown" : "rejected");
+      expect(error.outcome).toBe(status > 303 ? "rejected" : "unknown");
       expect(error.message).toContain(location);
     }
   });
@@ -41,7 +120,7 @@ describe("redirects", () => {
     const { v2 } = clientsOf(server);
     for (const status of [304, 302]) {
       const error = await errorOf(v2.accounts.me());
-      expect(error).toMatchObject({ status, outcome: "rejected" });
+      expect(error).toMatchObject({ status, outcome: "unknown" });
       expect(error.message).toContain("a redirect, which is not followed");
     }
   });

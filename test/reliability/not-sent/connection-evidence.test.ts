@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { errorCodeOf, isControlFlow } from "../../../src/core/transport/connection-error.ts";
-import { isProvenUnsent } from "../../../src/core/transport/connection-proof.ts";
+import { showsNoConnection } from "../../../src/core/transport/connection-proof.ts";
 import { ConnectionError } from "../../../src/index.ts";
 
 const failure = (fields: object, message = "failed"): Error =>
@@ -181,9 +181,9 @@ const NO_PROOFS: readonly Row[] = [
 ];
 
 const verdictOn = (thrown: unknown, baseUrl = `https://${HOST}/prefix`) =>
-  isProvenUnsent(thrown, new URL(baseUrl));
+  showsNoConnection(thrown, new URL(baseUrl));
 
-describe("failures as a proof that nothing was sent", () => {
+describe("failures as a proof that there was no connection", () => {
   test.each(PROOFS)("a failure proves that nothing was sent: %s", (_, thrown, baseUrl) => {
     expect(verdictOn(thrown, baseUrl as Row[2])).toBe(true);
   });

@@ -4,7 +4,12 @@ import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { FetchLike } from "../../../src/index.ts";
 import { clientsOf, errorOf, message, transaction } from "../../support/calls.ts";
-import { ALL_CARRIERS, type Carrier, type Carrying } from "../../support/carriers.ts";
+import {
+  ALL_CARRIERS,
+  type Carrier,
+  type Carrying,
+  overNodeFetch,
+} from "../../support/carriers.ts";
 import { createCertificate, INTERNAL_ERROR } from "../../support/servers/certificate.ts";
 import { listen } from "../../support/servers/listen.ts";
 import { REFUSED_PORT, respond, startLoopback } from "../../support/servers/loopback.ts";
@@ -96,12 +101,19 @@ describe.each(ALL_CARRIERS)("failures before a connection, carried by $carrier",
     },
   );
 
-  test("a send to a port that fetch blocks is not_sent, and unknown inside a wrapper", async () => {
+  test("a send to a port that fetch blocks is not_sent, and unknown inside a wrapper or a patch", async () => {
     const error = await failedSend(carrier, "http://127.0.0.1:6667");
-    expect(error).toMatchObject(isWrapper ? UNKNOWN : NOT_SENT);
-    if (!carrier.carrier.includes("patched fetch")) return;
+    const isPatched = carrier.carrier.includes("patched fetch");
+    expect(error).toMatchObject(isWrapper || isPatched ? UNKNOWN : NOT_SENT);
+    if (!isPatched) return;
     expect(error.message).toContain("fetch blocks this port: check the port of baseUrl");
   });
+});
+
+test("a send that Node's own fetch refuses for its port is not_sent", async () => {
+  const error = await failedSend({ fetch: overNodeFetch }, "http://127.0.0.1:6667");
+  expect(error).toMatchObject(NOT_SENT);
+  expect(error.message).toContain("fetch blocks this port: check the port of baseUrl");
 });
 
 // For dispatchers, dispatcher.test.ts covers this case.
