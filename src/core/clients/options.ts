@@ -28,6 +28,9 @@ export interface ClientOptions extends Omit<RequestOptions, "signal"> {
   /**
    * Function that makes each attempt, compatible with `fetch`. Default: in Node, the process's own dispatcher, unless
    * `globalThis.fetch` was replaced; otherwise `globalThis.fetch`, looked up at each attempt.
+   *
+   * In Deno, it receives each body as a `Blob`, and must pass it on as it is. Deno sends a string again if the connection is lost, so a
+   * text could go out twice. Deno's failures behind your own function prove nothing: their outcome is `unknown`.
    */
   readonly fetch?: FetchOption | undefined;
   /** Whether `baseUrl` may be plain http beyond loopback, which sends the API key unencrypted. Default: `false`. */

@@ -17,7 +17,7 @@ export type FetchOption = (
   init: {
     readonly method: string;
     headers: Record<string, string>;
-    /** JSON. In Deno, which sends a string again if the connection is lost, each body is a `Blob`, also that of a POST without one. */
+    /** JSON; in Deno as a `Blob`, because Deno sends a string again if the connection is lost. A POST or PATCH without JSON has an empty one. */
     readonly body?: string | Blob;
     readonly redirect: "error" | "follow" | "manual";
     readonly signal: AbortSignal;

@@ -88,6 +88,13 @@ const status = (code: number, body: unknown = { error: "no" }, headers = {}): St
   gives(respond(code, body, headers));
 const redirects = (code: number): Start =>
   givesEach((_, elsewhere) => respond(code, "", { location: `${elsewhere}/take` }));
+/** Redirects to the same path on another origin, as a load balancer does. */
+const corrects = (code: number): Start =>
+  givesEach(
+    (_, elsewhere) =>
+      ({ response, request }) =>
+        response.writeHead(code, { location: elsewhere + request.url }).end(),
+  );
 const cutsOff = givesEach(({ success }) => truncate(success));
 const stalls = givesEach(({ success }) => stall(success));
 
@@ -438,10 +445,16 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
     group: "Redirects, which are never followed",
     faults: [
       fault(
-        "302 to the same origin",
-        status(302, "", { location: "/elsewhere" }),
+        "301 to the same path on another origin",
+        corrects(301),
         REJECTED,
-        "302 Found: a redirect to /elsewhere, which is not followed",
+        "301 Moved Permanently: a redirect to http://…, which is not followed",
+      ),
+      fault(
+        "302 to the same path on another origin",
+        corrects(302),
+        REJECTED,
+        "302 Found: a redirect to http://…, which is not followed",
       ),
       fault(
         "307 to another origin",
@@ -454,6 +467,12 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         redirects(308),
         REJECTED,
         "308 Permanent Redirect: a redirect to http://…/take, which is not followed",
+      ),
+      fault(
+        "302 to another path, as web frameworks answer a form that they have accepted",
+        status(302, "", { location: "/elsewhere" }),
+        { ...REJECTED, outcome: "unknown" },
+        "302 Found: a redirect to /elsewhere, which is not followed",
       ),
       fault(
         "303, which may follow a success",
