@@ -79,7 +79,7 @@ describe("the result of a send", () => {
     },
   );
 
-  test.each([301, 400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 422, 451])(
+  test.each([307, 308, 400, 401, 402, 403, 404, 405, 409, 410, 413, 415, 422, 451])(
     "the result of a send is rejected, and its key left open, after an undocumented %i",
     async (status) => {
       const isDocumented = status === 400 || status === 422;
@@ -93,7 +93,7 @@ describe("the result of a send", () => {
   );
 
   test.each([
-    ...[303, 408, 500, 502, 503, 504].map((status) => ({ status })),
+    ...[301, 302, 303, 408, 500, 502, 503, 504].map((status) => ({ status })),
     ...(["dropped", "html", "truncated"] as const).map((fault) => ({ fault })),
   ])("the result of a send is unknown after %j", async (failure) => {
     const { result, entry } = await endOf(failure);

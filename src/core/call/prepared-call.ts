@@ -1,7 +1,7 @@
 import type { AnyMessagingServiceError } from "../errors.ts";
 import { orUndefined } from "../options.ts";
+import type { ApiResponse } from "./api-promise.ts";
 import type { WireRequest } from "./build-request.ts";
-import type { ApiResponse } from "./methods.ts";
 import type { RequestOptions } from "./settings.ts";
 
 /**
@@ -21,8 +21,10 @@ export interface PreparedCall {
   readonly hooks: AttemptHooks;
 }
 
-/** End of a call: its response, or the reason for which a hook prevented an attempt. */
-export type CallEnd<Data> = ApiResponse<Data> | { readonly prevented: object };
+/** End of a call: its response, or the reason for which a hook prevented an attempt, with the error of the client's method. */
+export type CallEnd<Data> =
+  | ApiResponse<Data>
+  | { readonly prevented: object; readonly error: unknown };
 
 /** Hooks of one call. Durable sends claim the message in their ledger here, before it is sent. */
 export interface AttemptHooks {

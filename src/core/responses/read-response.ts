@@ -19,6 +19,8 @@ export interface ReadContext<Data = unknown> {
   readonly sent: EndpointInput;
   readonly redactor: Redactor;
   readonly called?: CalledUrl;
+  /** Longest pause that the call grants a 429. Default: any. */
+  readonly maxRetryAfterMs?: number;
   readonly responseValidation: "strict" | "warn" | "off";
   /** Timer of the call. It ends a caller's schema that takes too long. */
   readonly timer: { run<T>(work: () => Promise<T>, outcomeIfEnded: () => Outcome): Promise<T> };
@@ -60,9 +62,9 @@ export const readResponse = <Data>(
 };
 
 const parseBody = (fetched: FetchedResponse, context: ReadContext): unknown => {
-  const { endpoint, sent, redactor, called } = context;
+  const { endpoint, sent, redactor, called, maxRetryAfterMs } = context;
   const { response, body } = fetched;
-  if (!response.ok) throw toResponseError(fetched, redactor, called);
+  if (!response.ok) throw toResponseError(fetched, redactor, called, maxRetryAfterMs);
   const toError = (why: string, issues: readonly ValidationIssue[] = []) =>
     toResponseValidationError(fetched, why, fetched.outcome, issues);
   if (body === undefined) throw toError(fetched.isTooLong ? TOO_LONG : UNREADABLE);

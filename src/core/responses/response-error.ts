@@ -131,6 +131,7 @@ export const toResponseError = (
   fetched: FetchedResponse,
   redactor: Redactor,
   called?: CalledUrl,
+  maxRetryAfterMs = Infinity,
 ): ApiError | ValidationError => {
   const { status, statusText, headers } = fetched.response;
   const text = String(fetched.body ?? "");
@@ -152,9 +153,14 @@ export const toResponseError = (
   ];
   const isUrlSuspect = status === 404 && called && (called.isDoubtful || /^\s*</.test(text));
   const advice = isUrlSuspect ? ` (check baseUrl: the URL was ${called.url})` : "";
+  const retryAfterMs = parseRetryAfter(headers);
+  const pause =
+    status === 429 && retryAfterMs !== undefined && retryAfterMs > maxRetryAfterMs
+      ? `; the service asks for a pause of ${retryAfterMs} ms, longer than \`retry.maxRetryAfter\`, which you can raise`
+      : "";
   const Class = apiErrorClassOf(status);
-  return new Class(parts.filter(Boolean).join(": ") + advice, fetched.outcome, {
+  return new Class(parts.filter(Boolean).join(": ") + advice + pause, fetched.outcome, {
     ...response,
-    retryAfterMs: parseRetryAfter(headers),
+    retryAfterMs,
   });
 };

@@ -20,7 +20,10 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
 const saidOf = (status: number, body: unknown, statusText = STATUS_TEXTS[status] ?? ""): string => {
   const response = new Response(null, { status, statusText });
   const text = typeof body === "string" ? body : JSON.stringify(body);
-  const { message } = toResponseError({ response, outcome: "rejected", body: text }, new Redactor([]));
+  const { message } = toResponseError(
+    { response, outcome: "rejected", body: text },
+    new Redactor([]),
+  );
   const start = statusText === "" ? `${status}` : `${status} ${statusText}`;
   expect(message.startsWith(start)).toBe(true);
   return message.slice(start.length).replace(/^: (?=.)/, "");

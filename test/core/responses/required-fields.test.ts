@@ -26,7 +26,10 @@ const prove = async (endpoint: unknown, body: unknown, query?: object): Promise<
     timer: { run: <T>(work: () => T) => work() },
   } as const;
   try {
-    return { proved: true, body: (await readResponse({ response, outcome: "unknown", body: text }, context)).body };
+    return {
+      proved: true,
+      body: (await readResponse({ response, outcome: "unknown", body: text }, context)).body,
+    };
   } catch (error) {
     if (!ResponseValidationError.is(error)) throw error;
     expect(error.outcome).toBe("unknown");
