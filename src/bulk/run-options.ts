@@ -1,4 +1,4 @@
-import { type ClientSend, findSend } from "../core/call/methods.ts";
+import { type ClientSend, findSend } from "../core/call/send-of.ts";
 import { CALL_OPTIONS, copyOptions, type RequestOptions } from "../core/call/settings.ts";
 import {
   assertCount,

@@ -1,4 +1,4 @@
-import type { ApiResponse } from "../../core/call/methods.ts";
+import type { ApiResponse } from "../../core/call/api-promise.ts";
 import { TransactionalClient } from "../../core/clients/transactional-client.ts";
 import { V2Client } from "../../core/clients/v2-client.ts";
 import {

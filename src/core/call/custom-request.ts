@@ -3,7 +3,8 @@ import { assertOptions, type OptionNames } from "../options.ts";
 import { quote, quoteName } from "../quote.ts";
 import { pathParamSchema } from "../schemas/fields.ts";
 import type { Endpoint, EndpointInput, Method, StandardSchema } from "../wire/endpoint.ts";
-import type { ApiPromise, Send } from "./methods.ts";
+import type { ApiPromise } from "./api-promise.ts";
+import type { Send } from "./send-of.ts";
 import type { RequestOptions } from "./settings.ts";
 
 /** Request to an operation that this package has no method for: the argument of `request()`. */

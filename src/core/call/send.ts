@@ -19,17 +19,10 @@ import { outcomeOf } from "../transport/outcome.ts";
 import { PlatformAttempt } from "../transport/platform.ts";
 import type { Transport } from "../transport/transport.ts";
 import { documentedWords, type Endpoint } from "../wire/endpoint.ts";
+import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.ts";
 import { buildRequest, type WireRequest } from "./build-request.ts";
 import { CallTimer } from "./call-timer.ts";
 import { CallEvents } from "./events.ts";
-import {
-  type ApiPromise,
-  type ApiResponse,
-  type CallInput,
-  type ClientSend,
-  type Send,
-  toApiPromise,
-} from "./methods.ts";
 import {
   assertUnchanged,
   type CallEnd,
@@ -39,6 +32,7 @@ import {
 import type { AssertRecipients } from "./recipients.ts";
 import { NO_SLOT, reserveSlot } from "./reserve-slot.ts";
 import { retryDelay } from "./retry.ts";
+import type { CallInput, ClientSend, Send } from "./send-of.ts";
 import {
   type CallSettings,
   DEFAULT_SETTINGS,
@@ -60,6 +54,9 @@ export interface ClientState {
   readonly nextCallId: () => string;
 }
 
+/** What a function that replaces the client's method learns of an attempt that the hooks of a durable send prevented. */
+const PREVENTED = "the durable send made no further attempt: its ledger, or a pause, prevented it";
+
 /** Creates the `send` of one client, which never throws: every failure is a rejection. */
 export const createSend = (state: ClientState): ClientSend => {
   const send = <Data>(
@@ -77,7 +74,7 @@ export const createSend = (state: ClientState): ClientSend => {
     const ended = prepared.hooks.run(() => call.run());
     return toApiPromise(
       ended.then((end) => {
-        if ("prevented" in end) throw new AbortError("not admitted", "not_sent");
+        if ("prevented" in end) throw end.error;
         return end;
       }),
     );
@@ -151,9 +148,9 @@ class Call<Data> {
         if (assertRecipients || hooks) {
           const prevented = await this.#ask(request, slot, timer);
           if (prevented) {
-            const error = this.#toCallError(new AbortError("not admitted", "not_sent"));
+            const error = this.#toCallError(new AbortError(PREVENTED, "not_sent"));
             this.#events.failed(this.#attempts, error);
-            return { prevented };
+            return { prevented, error };
           }
         }
         let result: ApiResponse<Data>;
@@ -164,6 +161,7 @@ class Call<Data> {
             sent: request.sent,
             redactor: this.#redactor,
             responseValidation: this.#settings.responseValidation,
+            maxRetryAfterMs: retry.maxRetryAfterMs,
             timer,
             ...(!fetched.response.ok && { called: this.#calledUrl }),
           });
@@ -258,9 +256,6 @@ class Call<Data> {
     const retries = this.#attempts - 1;
     const { retry } = this.#settings;
     const delayMs = retryDelay(this.#endpoint, error, retries, retry, timer.remainingMs);
-    if (RateLimitError.is(error) && (error.retryAfterMs ?? 0) > retry.maxRetryAfterMs) {
-      error.message += `; the service asks for a pause of ${error.retryAfterMs} ms, longer than \`retry.maxRetryAfter\`, which you can raise`;
-    }
     if (delayMs === undefined || !MessagingServiceError.is(error)) throw error;
     this.#previousOutcome = error.outcome;
     const hooks = this.#prepared?.hooks;

@@ -156,6 +156,10 @@ export const toSettings = (
   own?: Readonly<Record<string, true>>,
 ): CallSettings => {
   if (options === undefined) return base;
+  if (typeof options === "number") {
+    const why = "not a number, such as the index that `map` passes: call the method in a function";
+    throw invalidOption("options", `an object, ${why}`);
+  }
   assertOptions("options", options, { ...CALL_OPTIONS, ...own });
   const read = readEach(options, optionsOver(base));
   const { timeout: timeoutMs, totalTimeout: totalTimeoutMs, signal: _, onEvent, ...others } = read;

@@ -1,7 +1,8 @@
+import type { ApiPromise } from "../call/api-promise.ts";
 import { type CustomRequest, sendCustom } from "../call/custom-request.ts";
-import { type ApiPromise, attachSend, sendOf } from "../call/methods.ts";
 import type { AssertRecipients } from "../call/recipients.ts";
 import { type ClientState, createSend } from "../call/send.ts";
+import { attachSend, sendOf } from "../call/send-of.ts";
 import { DEFAULT_SETTINGS, type RequestOptions, toSettings } from "../call/settings.ts";
 import { assertBoolean, assertFunction, invalidOption, or } from "../options.ts";
 import {

@@ -1,5 +1,6 @@
-import { type ApiPromise, sendOf } from "../call/methods.ts";
+import type { ApiPromise } from "../call/api-promise.ts";
 import { toAssertRecipients } from "../call/recipients.ts";
+import { sendOf } from "../call/send-of.ts";
 import type { RequestOptions } from "../call/settings.ts";
 import { or } from "../options.ts";
 import type { RcsFileMessage, RcsTextMessage, Transaction } from "../schemas/rcs-message.ts";

@@ -1,4 +1,4 @@
-import { sendOf } from "../call/methods.ts";
+import { sendOf } from "../call/send-of.ts";
 import { Accounts } from "../resources/accounts.ts";
 import { Lists, Subscribers } from "../resources/lists.ts";
 import { MomtReports } from "../resources/momt-reports.ts";

@@ -1,4 +1,6 @@
-import { type ApiResponse, bindMethods, type Send } from "../call/methods.ts";
+import type { ApiResponse } from "../call/api-promise.ts";
+import { bindMethods } from "../call/bind-methods.ts";
+import type { Send } from "../call/send-of.ts";
 import {
   CALL_OPTIONS,
   copyOptions,

@@ -1,5 +1,6 @@
+import type { ApiResponse } from "../call/api-promise.ts";
 import { copyQuery } from "../call/build-request.ts";
-import type { ApiResponse, Send } from "../call/methods.ts";
+import type { Send } from "../call/send-of.ts";
 import type { RequestOptions } from "../call/settings.ts";
 import { customIssue, type PagePosition } from "../errors.ts";
 import { assertObject, invalidOption } from "../options.ts";

@@ -1,4 +1,5 @@
-import { type ApiPromise, Resource, sendOf } from "../call/methods.ts";
+import type { ApiPromise } from "../call/api-promise.ts";
+import { Resource, sendOf } from "../call/send-of.ts";
 import type { RequestOptions } from "../call/settings.ts";
 import type { Account } from "../schemas/account.ts";
 import { getAccount } from "../wire/v2.ts";

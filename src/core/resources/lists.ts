@@ -1,4 +1,5 @@
-import { type ApiPromise, Resource, sendOf } from "../call/methods.ts";
+import type { ApiPromise } from "../call/api-promise.ts";
+import { Resource, sendOf } from "../call/send-of.ts";
 import type { ListRequestOptions, RequestOptions } from "../call/settings.ts";
 import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";

@@ -1,6 +1,7 @@
+import type { ApiPromise } from "../call/api-promise.ts";
 import { CallTimer } from "../call/call-timer.ts";
 import type { ClientEvent } from "../call/events.ts";
-import { type ApiPromise, Resource, sendOf } from "../call/methods.ts";
+import { Resource, sendOf } from "../call/send-of.ts";
 import { CALL_OPTIONS, copyOptions, type RequestOptions } from "../call/settings.ts";
 import {
   type AnyMessagingServiceError,

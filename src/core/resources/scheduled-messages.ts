@@ -1,4 +1,4 @@
-import { Resource, sendOf } from "../call/methods.ts";
+import { Resource, sendOf } from "../call/send-of.ts";
 import type { ListRequestOptions } from "../call/settings.ts";
 import { assertPosition } from "../paging/page.ts";
 import { type PagePromise, paginate } from "../paging/page-promise.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toApiPromise } from "../../../src/core/call/methods.ts";
+import { toApiPromise } from "../../../src/core/call/api-promise.ts";
 import { account, clientsOf, KINDS, list, transaction } from "../../support/calls.ts";
 import { REFUSED_URL, respond, startLoopback } from "../../support/servers/loopback.ts";
 

@@ -76,31 +76,32 @@ describe("methods without their client", () => {
     expect([hasNextPage(), (await getNextPage()).page]).toEqual([true, 2]);
   });
 
-  test.each<[how: string, (items: RcsTextMessage[], rcs: TransactionalClient) => unknown[]]>([
-    ["map", (items, rcs) => items.map(rcs.sendRcsText as never)],
-    ["flatMap", (items, rcs) => items.flatMap(rcs.sendRcsText as never)],
-    [
-      "map of a proxy",
-      (items, rcs) => deepProxyOf(items).map(rcs.sendRcsText as (item: RcsTextMessage) => unknown),
-    ],
-  ])("a method that is passed to %s ignores the index and the array", async (_, use) => {
+  test("a method that is passed to map rejects the index with an error that names the remedy, and sends nothing", async () => {
     const service = createFake();
+    const rcs = rcsOf(service);
     const items = [rcsText, { ...rcsText, smsFailover: "Second" }];
-    await Promise.all(use(items, rcsOf(service)));
+    const remedy =
+      "option `options` must be an object, not a number, such as the index that `map` passes: call the method in a function";
+    for (const call of items.map(rcs.sendRcsText as never)) {
+      await expect(call).rejects.toThrow(new TypeError(remedy));
+    }
+    const { held, service: other } = openHeld();
+    const [retrieved] = [held.listId].map(held.v2.lists.retrieve as never);
+    await expect(retrieved).rejects.toThrow(new TypeError(remedy));
+    const [page] = [held.listId].map(held.v2.scheduledMessages.list as never);
+    await expect(page).rejects.toThrow("must be an object");
+    expect([...service.requests, ...other.requests]).toEqual([]);
+  });
+
+  test("destructured methods are called by a function that map calls", async () => {
+    const service = createFake();
+    const { sendRcsText } = rcsOf(service);
+    await Promise.all([rcsText, rcsText].map((item) => sendRcsText(item)));
     expect(service.sends).toHaveLength(2);
   });
 
-  test("a method that is passed to map works with ids, and with a method that takes params", async () => {
-    const { held } = openHeld();
-    const { lists, scheduledMessages } = held.v2;
-    const [list] = await Promise.all([held.listId].map(lists.retrieve as never));
-    expect(list).toMatchObject({ id: held.listId });
-    const [page] = await Promise.all([held.listId].map(scheduledMessages.list as never));
-    expect(page).toMatchObject({ page: 1 });
-  });
-
-  test.each([5_000, 0, [5_000, [rcsText]], [0, []], [1, [rcsText]]])(
-    "an argument that is not an object of options is not taken for an index: %j",
+  test.each([5_000, 0, true, "5", [5_000, [rcsText]]])(
+    "an argument that is not an object of options is refused: %j",
     async (given) => {
       const service = createFake();
       const call = Reflect.apply(rcsOf(service).sendRcsText, undefined, [rcsText, given].flat());

@@ -68,7 +68,7 @@ describe.each(Object.entries(HOLDERS))("clients in %s of Vue", (how, hold) => {
       hold({ ...rcsText }),
       hold({ headers: { "x-a": "1" }, retry: { limit: 0 } }),
     );
-    await Promise.all(hold([{ ...rcsText }]).map(rcs.sendRcsText as (item: object) => unknown));
+    await Promise.all(hold([{ ...rcsText }]).map((item) => rcs.sendRcsText(item)));
     expect(service.sends).toHaveLength(2);
     expect(service.requests[0]?.headers).toMatchObject({ "x-a": "1" });
   });

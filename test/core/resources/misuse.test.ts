@@ -31,7 +31,7 @@ const MISUSES: readonly (readonly [
   [
     "options",
     [...ODD, 5],
-    /^option `options` must be an object$/,
+    /^option `options` must be an object/,
     {
       "accounts.me": ({ accounts }, options) => accounts.me(options),
       "lists.list": ({ lists }, options) => lists.list({}, options),

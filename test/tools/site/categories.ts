@@ -10,7 +10,7 @@ export const CATEGORIES: readonly (readonly [title: string, ...paths: string[]])
   ["Ledgers", "bulk/ledgers/", "testing/ledger-checks/"],
   ["Reports", "reports/"],
   ["Tracing", "opentelemetry/"],
-  ["Promises and pages", "core/paging/", "core/call/methods.ts", "core/schemas/page.ts"],
+  ["Promises and pages", "core/paging/", "core/call/api-promise.ts", "core/schemas/page.ts"],
   ["The opt-in machine", "testing/fake/opt-in-transitions.ts"],
   ["Errors", "core/errors.ts"],
   ["Events", "core/call/events.ts", "testing/fake/fake-events.ts"],

@@ -1,0 +1,23 @@
+/** Result of `withResponse()`: the data of a call, the whole body, and the response. */
+export interface ApiResponse<T> {
+  /** Data that the call itself resolves to, such as a list. */
+  readonly data: T;
+  /** Whole body: parsed JSON; `undefined` if it was empty. */
+  readonly body: unknown;
+  /** `Response` with the status and the headers. Its body has already been read. */
+  readonly response: Response;
+}
+
+/** Promise of a call's data. The call has already started. */
+export interface ApiPromise<T> extends Promise<T> {
+  /** Returns a promise of the data, the whole body and the response. It sends no second request. */
+  withResponse(): Promise<ApiResponse<T>>;
+}
+
+export const toApiPromise = <T>(call: Promise<ApiResponse<T>>): ApiPromise<T> => {
+  const data = call.then((result) => result.data);
+  return Object.assign(data, {
+    // Follows `data`, which is then observed, and whose stack leads on to who awaits this promise.
+    withResponse: () => data.then(() => call),
+  });
+};

@@ -1,0 +1,51 @@
+import { orUndefined } from "../options.ts";
+import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
+import { type ApiPromise, toApiPromise } from "./api-promise.ts";
+import { bindMethods } from "./bind-methods.ts";
+import type { CallSettings, RequestOptions } from "./settings.ts";
+
+/** Function that calls an endpoint. Resources receive it instead of the client. */
+export type Send = <Input, Data>(
+  endpoint: Endpoint<Input, never, Data>,
+  input: CallInput<NoInfer<Input>>,
+  options?: RequestOptions,
+) => ApiPromise<Data>;
+
+/** Input of a call, or a function that returns it at once. If it throws, the call rejects with its error. */
+export type CallInput<Input = unknown> = (Input & EndpointInput) | (() => Input & EndpointInput);
+
+export interface ClientSend extends Send {
+  /** Completes the options of a call with the client's. Settings hold credentials: only these leave the client. */
+  limitsOf(
+    options: RequestOptions,
+  ): Pick<CallSettings, "timeoutMs" | "totalTimeoutMs" | "validateRequests">;
+}
+
+/** Key of a `send`, the same in the ESM and the CommonJS copy. A private field could not be read through a proxy. */
+const SEND: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.send");
+
+export const attachSend = (object: object, send: Send): void => {
+  Object.defineProperty(object, SEND, { value: send, configurable: true });
+  bindMethods(object);
+};
+
+/** Methods for one kind of record. */
+export abstract class Resource {
+  /** @internal */
+  constructor(send: Send) {
+    attachSend(this, send);
+  }
+}
+
+/** Returns the `send` of a client or a resource, if the object is one of this package. */
+export const findSend = (object: unknown): ClientSend | undefined =>
+  // A proxy that has been revoked cannot be read.
+  orUndefined(() => Object(object)[SEND]);
+
+const rejectCall: Send = () =>
+  toApiPromise(
+    Promise.reject(new TypeError("the method was called on an object without a client")),
+  );
+
+/** Returns the `send` of an object. If the object has none, every call rejects. It never throws. */
+export const sendOf = (object: unknown): Send => findSend(object) ?? rejectCall;
