@@ -1,4 +1,4 @@
-import type { ApiPromise } from "../call/api-promise.ts";
+import { type ApiPromise, toApiPromise } from "../call/api-promise.ts";
 import { toAssertRecipients } from "../call/recipients.ts";
 import { sendOf } from "../call/send-of.ts";
 import type { RequestOptions } from "../call/settings.ts";
@@ -22,6 +22,13 @@ export interface SendFileOptions extends RequestOptions {
   /** Content type of the file, one of `allowedContentTypes`: it is checked and never sent. Default: by the URL's extension. */
   readonly contentType?: string | undefined;
 }
+
+/** Refuses a text beside a message, as in `sendRcsText(phoneNumber, "Hi")`. */
+const refuseText = (): ApiPromise<never> => {
+  const fields = "{ phoneNumber, webhookUrl, rcsPayload, smsFailover }";
+  const what = `the second argument is a text: pass one message, ${fields}, and its options`;
+  return toApiPromise(Promise.reject(new TypeError(what)));
+};
 
 /**
  * Client of the transactional API: sends an RCS text or file to one phone, with an SMS fallback.
@@ -78,6 +85,7 @@ export class TransactionalClient extends Client {
    * await rcs.sendRcsText({ phoneNumber, webhookUrl, rcsPayload: { text: "Hi 👋" }, smsFailover: "Hi" });
    */
   sendRcsText(message: RcsTextMessage, options?: RequestOptions): ApiPromise<Transaction> {
+    if (typeof options === "string") return refuseText();
     return sendOf(this)(sendRcsText, { body: message }, options);
   }
 
@@ -97,6 +105,7 @@ export class TransactionalClient extends Client {
    * await rcs.sendRcsFile({ phoneNumber, webhookUrl, rcsPayload: { file }, smsFailover: "Our menu" });
    */
   sendRcsFile(message: RcsFileMessage, options?: SendFileOptions): ApiPromise<Transaction> {
+    if (typeof options === "string") return refuseText();
     return sendOf(this)(sendRcsFile, { body: message }, options);
   }
 }

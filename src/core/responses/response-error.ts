@@ -127,6 +127,12 @@ export interface CalledUrl {
   readonly isDoubtful: boolean;
 }
 
+/** Returns whether a reason names a record of the path, such as "List not found" for `/lists/{ID}`, and is thus the service's own. */
+const namesRecord = (reason: string, url: string): boolean =>
+  Array.from(url.matchAll(/([a-z]+)s\/\{/gi)).some(([, record]) =>
+    new RegExp(`(?<![/\\w])${record}(?!\\w)`, "i").test(reason),
+  );
+
 export const toResponseError = (
   fetched: FetchedResponse,
   redactor: Redactor,
@@ -151,7 +157,9 @@ export const toResponseError = (
     [status, redactor.quote(statusText)].filter(Boolean).join(" "),
     reason === undefined ? "" : redactor.quote(reason),
   ];
-  const isUrlSuspect = status === 404 && called && (called.isDoubtful || /^\s*</.test(text));
+  const isOwn = called && reason !== undefined && namesRecord(reason, called.url);
+  const isUrlSuspect =
+    status === 404 && called && !isOwn && (called.isDoubtful || /^\s*</.test(text));
   const advice = isUrlSuspect ? ` (check baseUrl: the URL was ${called.url})` : "";
   const retryAfterMs = parseRetryAfter(headers);
   const pause =

@@ -195,6 +195,11 @@ const FAULTS: readonly (readonly [fault: string, faulty: (secret: string) => str
   ["quotation marks around it", (secret) => `„${secret}“`],
   ["quotation marks around it", (secret) => `‘${secret}’`],
   ["quotation marks around it", (secret) => `«${secret}»`],
+  ["the scheme or the header before it", (secret) => `Bearer ${secret}`],
+  ["the scheme or the header before it", (secret) => `bearer  ${secret}`],
+  ["the scheme or the header before it", (secret) => `Basic ${secret}`],
+  ["the scheme or the header before it", (secret) => `x-api-key: ${secret}`],
+  ["the scheme or the header before it", (secret) => `Authorization: Bearer ${secret}`],
   ["control characters and halves of surrogate pairs", (secret) => `\0${secret}`],
   ["control characters and halves of surrogate pairs", (secret) => `${secret}\u007f`],
   [
@@ -226,7 +231,7 @@ describe.each(BOTH)("credentials of $name", (kind) => {
     expect(message).toBe(`option \`${option}\` must be a string without ${fault}`);
   });
 
-  test.each(['k"', '"k', "'", "a b", 'a"b"c', "=k==", "k-_.~!", "[k]"])(
+  test.each(['k"', '"k', "'", "a b", 'a"b"c', "=k==", "k-_.~!", "[k]", "Bearer", "bearer-k"])(
     "the apiKey %j is accepted",
     (apiKey) => expect(() => kind.make({ ...kind.options, apiKey })).not.toThrow(),
   );

@@ -118,3 +118,17 @@ describe("both sends", () => {
     expect(message.phoneNumber).toBe("(206) 555-0123");
   });
 });
+
+test.each(["sendRcsText", "sendRcsFile"] as const)(
+  "%s with a text as its second argument rejects, asks for one message, and sends nothing",
+  async (method) => {
+    const { service, rcs } = open();
+    const send = rcs[method] as (...args: readonly unknown[]) => Promise<unknown>;
+    await expect(send("+12065550123", "Hi")).rejects.toThrow(
+      new TypeError(
+        "the second argument is a text: pass one message, { phoneNumber, webhookUrl, rcsPayload, smsFailover }, and its options",
+      ),
+    );
+    expect(service.requests).toEqual([]);
+  },
+);

@@ -109,6 +109,8 @@ describe("secrets in the messages of errors", () => {
   });
 });
 
+const report = ({ v2 }: Clients) => v2.momtReports.retrieve(3);
+const REPORT = "/api/v2/momt_reports/{ID}";
 const REMOVAL = "/api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}";
 
 describe("fields of errors for the caller", () => {
@@ -142,6 +144,24 @@ describe("fields of errors for the caller", () => {
     ["with an HTML page", true, html, remove, REMOVAL],
     ["of a send", true, { error: "no" }, send, "/transactional_messages/send_rcs_text"],
     ["of a subscriber that is gone", true, { error: "no" }, remove, ""],
+    [
+      "in the service's own words before any success",
+      false,
+      { error: "List not found" },
+      remove,
+      "",
+    ],
+    ["that names a subscriber", false, { message: "No such subscriber" }, remove, ""],
+    ["that names a report", false, { message: "The report does not exist" }, report, ""],
+    ["that names another record", false, { message: "List not found" }, report, REPORT],
+    [
+      "of a router",
+      false,
+      { message: "Route GET:/prefix/api/v2/momt_reports/3 not found" },
+      report,
+      REPORT,
+    ],
+    ["of a gateway", false, { message: "no Route matched with those values" }, remove, REMOVAL],
   ])("a 404 %s says which URL to check, if any", async (_, isKnown, body, call, path) => {
     await using server = await startLoopback(
       ...(isKnown ? [respond(200, account), respond(200, account)] : []),
