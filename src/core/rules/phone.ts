@@ -142,6 +142,10 @@ const parsePlain = (value: string): string | undefined => {
   return isInService(digits) ? `+1${digits}` : undefined;
 };
 
+/** Returns whether {@link parsePhone} returns a string unchanged. */
+export const isE164 = (value: string): boolean =>
+  value.length === 12 && value.startsWith("+1") && isInService(value.slice(2));
+
 /** Converts a readable number to E.164. Returns `""` for a number with an extension, `undefined` for an invalid number. */
 const parseReadable = (value: string): string | undefined => {
   const plain = parsePlain(value);

@@ -6,14 +6,16 @@ export type Matcher = (value: unknown) => boolean;
 /**
  * Returns a fast test of whether a value fits a schema. It copies nothing, and is ten times as fast as a parse; if it fails, zod
  * explains why. It compiles no code: a strict Content-Security-Policy forbids that.
+ *
+ * @param isExact Whether the test accepts a value only if a parse would return it unchanged: every field, in the schema's order.
  */
-export const matcherOf = (schema: z.core.$ZodType): Matcher => {
+export const matcherOf = (schema: z.core.$ZodType, isExact = false): Matcher => {
   const { def } = schema._zod;
   const rules = (def.checks ?? []).map(({ _zod }) => checkMatcherOf(_zod.def));
   const matches = rules.includes(undefined)
     ? undefined
-    : typeMatcherOf(def as z.core.$ZodTypes["_zod"]["def"]);
-  if (!matches) return (value) => z.safeParse(schema, value).success;
+    : typeMatcherOf(def as z.core.$ZodTypes["_zod"]["def"], isExact);
+  if (!matches) return (value) => !isExact && z.safeParse(schema, value).success;
   if (rules.length === 0) return matches;
   return (value) => matches(value) && rules.every((isMet) => isMet?.(value));
 };
@@ -37,7 +39,10 @@ const checkMatcherOf = (def: z.core.$ZodCheckDef): Matcher | undefined => {
 };
 
 /** Returns a test of the type of a definition; `undefined` for formats, for objects that check undocumented fields, and for the rarer types. */
-const typeMatcherOf = (def: z.core.$ZodTypes["_zod"]["def"]): Matcher | undefined => {
+const typeMatcherOf = (
+  def: z.core.$ZodTypes["_zod"]["def"],
+  isExact: boolean,
+): Matcher | undefined => {
   if ("format" in def) return undefined;
   switch (def.type) {
     case "string":
@@ -49,15 +54,15 @@ const typeMatcherOf = (def: z.core.$ZodTypes["_zod"]["def"]): Matcher | undefine
     case "unknown":
       return () => true;
     case "optional": {
-      const matches = matcherOf(def.innerType);
+      const matches = matcherOf(def.innerType, isExact);
       return (value) => value === undefined || matches(value);
     }
     case "nullable": {
-      const matches = matcherOf(def.innerType);
+      const matches = matcherOf(def.innerType, isExact);
       return (value) => value === null || matches(value);
     }
     case "array": {
-      const matches = matcherOf(def.element);
+      const matches = matcherOf(def.element, isExact);
       return (value) => {
         if (!Array.isArray(value)) return false;
         for (let index = 0; index < value.length; index += 1) {
@@ -68,9 +73,11 @@ const typeMatcherOf = (def: z.core.$ZodTypes["_zod"]["def"]): Matcher | undefine
     }
     case "object": {
       const others = def.catchall?._zod.def;
-      if (others && (others.type !== "unknown" || others.checks)) return undefined;
+      const isChecked = others && (others.type !== "unknown" || others.checks);
+      if (isChecked && !isExact) return undefined;
       const keys = Object.keys(def.shape);
-      const fields = keys.map((key) => matcherOf(def.shape[key] as z.core.$ZodType));
+      const fields = keys.map((key) => matcherOf(def.shape[key] as z.core.$ZodType, isExact));
+      if (isExact) return exactMatcherOf(keys, fields);
       return (value) => {
         if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
         const record = value as Readonly<Record<string, unknown>>;
@@ -91,3 +98,16 @@ const typeMatcherOf = (def: z.core.$ZodTypes["_zod"]["def"]): Matcher | undefine
       return undefined;
   }
 };
+
+const exactMatcherOf =
+  (keys: readonly string[], fields: readonly Matcher[]): Matcher =>
+  (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+    const record = value as Readonly<Record<string, unknown>>;
+    // Only own fields are sent. A polluted prototype has others.
+    const names = Object.keys(record);
+    return (
+      names.length === keys.length &&
+      names.every((name, index) => name === keys[index] && fields[index]?.(record[name]))
+    );
+  };

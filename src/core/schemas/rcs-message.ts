@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { quoteName } from "../quote.ts";
 import { fileTypeProblems } from "../rules/content-type.ts";
 import { fileUrlProblems, httpsUrlProblems, maxWebhookUrlLength } from "../rules/https-url.ts";
-import { parsePhone } from "../rules/phone.ts";
+import { isE164, parsePhone } from "../rules/phone.ts";
 import { halfPairProblems, type Problem } from "../rules/problem.ts";
 import {
   maxRcsTextLength,
@@ -14,11 +14,16 @@ import * as f from "./fields.ts";
 
 /** Converts a number to E.164: the service receives one format, whichever the caller wrote. */
 const phoneNumber = /* @__PURE__ */ f.once(() =>
-  f.string().check((payload) => {
-    const parsed = parsePhone(payload.value);
-    if ("e164" in parsed) payload.value = parsed.e164;
-    else f.addIssue(payload.issues, payload.value, parsed);
-  }),
+  f.string().check(
+    z.check(
+      (payload) => {
+        const parsed = parsePhone(payload.value);
+        if ("e164" in parsed) payload.value = parsed.e164;
+        else f.addIssue(payload.issues, payload.value, parsed);
+      },
+      { matches: isE164 } satisfies f.RuleDefinition as object,
+    ),
+  ),
 );
 const httpsUrl = /* @__PURE__ */ f.once(() =>
   f.string().check(f.rule(httpsUrlProblems, { maximum: maxWebhookUrlLength })),

@@ -19,6 +19,8 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly matchesQuery?: () => Matcher;
   /** Returns the schema of the request body that the service accepts. */
   readonly body?: () => z.ZodMiniType;
+  /** Returns a fast test of whether its schema would return a body unchanged. */
+  readonly matchesBody?: () => Matcher;
   /** Field of the request that holds the body, if the body is wrapped. */
   readonly wrap?: string;
   /** Names of the options that only a call of this endpoint has. */
@@ -133,7 +135,7 @@ export const endpoint = <
   readonly unwrap: (body: z.output<Response>) => Data;
   readonly idempotent: boolean;
 }) => {
-  const { method, path, params = {}, query } = definition;
+  const { method, path, params = {}, query, body } = definition;
   const id = `${method} ${path}`;
   const response = once(definition.response);
   return Object.freeze({
@@ -142,6 +144,7 @@ export const endpoint = <
     params,
     response,
     matchesResponse: once(() => matcherOf(response())),
+    ...(body && { matchesBody: once(() => matcherOf(body() as z.ZodMiniType, true)) }),
     ...(query && { matchesQuery: once(() => matcherOf(query() as z.ZodMiniType)) }),
   }) as Endpoint<InputOf<Params, Query, Body>, z.output<Response>, Data> & {
     readonly id: `${Verb} ${Path}`;

@@ -120,3 +120,59 @@ describe("the matcher of an unsupported schema", () => {
     expect(matcherOf(z.strictObject({ a: z.string() }))({ a: "a", b: "b" })).toBe(false);
   });
 });
+
+describe.each(Object.entries(transactional))("the matcher of the body of %s", (name, endpoint) => {
+  const schema = endpoint.body?.() as z.ZodMiniType;
+  const matches = endpoint.matchesBody?.() as (value: unknown) => boolean;
+  const payload =
+    name === "sendRcsText" ? { text: "Hi" } : { file: { url: "https://a.com/b.pdf" } };
+  const body = {
+    phoneNumber: "+12065550123",
+    webhookUrl: "https://example.com/hook",
+    rcsPayload: payload,
+    smsFailover: "Hi",
+  };
+
+  test("the matcher accepts a body as the schema returns it", () => {
+    expect(matches(body)).toBe(true);
+    for (const phoneNumber of ["+13105550123", "+14165550123"]) {
+      expect(matches({ ...body, phoneNumber })).toBe(true);
+    }
+  });
+
+  test("a body that the matcher accepts is returned by the schema unchanged, field by field", () => {
+    const phones = fc.constantFrom("2065550123", "+1 206 555 0123", "+12065550123", "+1206555012x");
+    const change = fc
+      .tuple(fc.constantFrom(...placesIn(body)), fc.oneof(value, phones))
+      .map(([path, changed]) => mutate(body, path, changed));
+    const extra = fc
+      .tuple(fc.string(), fc.jsonValue())
+      .map(([key, field]) => JSON.parse(JSON.stringify({ ...body, [key]: field })));
+    const reordered = fc.nat({ max: 8 }).map((index) => reorder(body, index));
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.oneof(change, extra, reordered), (given) => {
+        const json = JSON.stringify(given);
+        const parsed: unknown = json && JSON.parse(json);
+        if (!matches(parsed)) return;
+        accepted += 1;
+        const result = z.safeParse(schema, parsed);
+        expect(result.success && JSON.stringify(result.data)).toBe(json);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(accepted).toBeGreaterThan(20);
+  });
+
+  test("a field of a polluted prototype is no field of a body", () => {
+    const { smsFailover, ...others } = body;
+    const parsed = JSON.parse(JSON.stringify(others));
+    Object.assign(Object.prototype, { smsFailover });
+    try {
+      expect(matches(parsed)).toBe(false);
+      expect(matches(body)).toBe(true);
+    } finally {
+      Reflect.deleteProperty(Object.prototype, "smsFailover");
+    }
+  });
+});
