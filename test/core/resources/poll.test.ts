@@ -367,7 +367,9 @@ describe("the signal of a wait", () => {
       return new Promise<Response>(() => {});
     };
     const v2 = new V2Client({
-      ...{ baseUrl: "https://app.example.com", email: "owner@example.com", apiKey: "key-1" },
+      baseUrl: "https://app.example.com",
+      email: "owner@example.com",
+      apiKey: "key-1",
       fetch,
     });
     const controller = new AbortController();

@@ -88,10 +88,15 @@ const RULES: Readonly<Record<string, (text: string) => Iterable<{ readonly messa
 };
 
 const PREDICATES = {
-  ...{ isWebhookUrl, isFileUrl, isAllowedContentType, isUsOrCanadianNumber, checkPhone },
+  isWebhookUrl,
+  isFileUrl,
+  isAllowedContentType,
+  isUsOrCanadianNumber,
+  checkPhone,
 };
 const CONVERSIONS = {
-  ...{ analyzeGsm7, toGsm7 },
+  analyzeGsm7,
+  toGsm7,
   fitSms: (text: string) => fitSms(text, { removeFormatting: true, unwritable: "?" }),
   "fitSms with a high limit": (text: string) =>
     fitSms(text, { limit: LENGTH - 1, removeFormatting: true }),
