@@ -135,6 +135,9 @@ export const checks: Readonly<Record<string, Check>> = {
     const { page, per_page } = await v2.request({ ...request, schema: pageSchema });
     equal([page, per_page], [2, 2]);
   },
+  "every endpoint without a body responds": async ({ v2, reads }) => {
+    for (const path of reads) equal(typeof (await v2.request({ method: "GET", path })), "object");
+  },
   "a client without a base URL is refused": async ({ email, apiKey }) => {
     const error = await failureOf((async () => new V2Client({ email, apiKey }))());
     equal([error instanceof TypeError, error.message.includes("baseUrl")], [true, true]);

@@ -3,7 +3,7 @@ import * as transactional from "../../../src/core/wire/transactional.ts";
 import * as v2 from "../../../src/core/wire/v2.ts";
 import { rcsText } from "../fakes/fake-service.ts";
 import type { WireCase } from "./wire-case.ts";
-import { credentials, PHONE } from "./world.ts";
+import { credentials, PHONE, requestTo } from "./world.ts";
 
 /** Builds an error of version 2 in the fake's own shape. */
 const v2Error = (error: unknown) => ({ status: "error", error });
@@ -59,15 +59,9 @@ const useUp: WireCase["before"] = async (service) => {
 const LIST = "/api/v2/lists/10";
 const SETTINGS_OF = (id: number) => `PUT /api/v2/lists/${id}/opt_in_settings` as const;
 
-const WITHOUT_CREDENTIALS = [
-  ...["GET /api/v2/accounts/me", "GET /api/v2/lists", "GET /api/v2/lists/10"],
-  ...["POST /api/v2/lists/", SETTINGS_OF(10), `DELETE ${LIST}/subscribers/${PHONE}`],
-  ...[`GET ${LIST}/messages/scheduled`, "GET /api/v2/momt_reports/30"],
-] as const satisfies readonly WireCase["request"][];
-
 /** Requests that the service refuses. */
 export const refusedCases: readonly WireCase[] = [
-  ...WITHOUT_CREDENTIALS.map((request) => unauthorizedCase(request)),
+  ...Object.values(v2).map((endpoint) => unauthorizedCase(requestTo(endpoint))),
   ...(["v2WrongKey", "v2WrongEmail", "v2AsBearer", "transactional"] as const).map((as) =>
     unauthorizedCase("GET /api/v2/accounts/me", as),
   ),

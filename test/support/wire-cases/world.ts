@@ -24,6 +24,13 @@ export const credentials = {
 /** The phone on list 10. */
 export const PHONE = "+12065550123";
 
+/** Returns a request to an endpoint, with the ids of the world. */
+export const requestTo = ({ id }: { readonly id: string }): `${string} /${string}` => {
+  const own = id.includes("/momt_reports/") ? 30 : 10;
+  const filled = id.replace("{SUBSCRIBER_ID}", PHONE).replace("{ID}", `${own}`);
+  return filled as `${string} /${string}`;
+};
+
 /** Creates a service with known ids that allows two calls of version 2 an hour. */
 export const openWorld = (): FakeService => {
   const service = createFake({ account: OWNER, rateLimit: { limit: 2 } });
