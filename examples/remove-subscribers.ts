@@ -1,15 +1,16 @@
 // Removes the subscribers in a file, and can be stopped at any moment: `node remove-subscribers.ts 17 phones.txt`, where 17 is
 // the id of the list. Ctrl+C finishes the current call and stops. Run it again to continue: phones.txt.db records the removals.
+// Try it with one phone first: the service does not document which formats of a phone number it takes.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { V2Client } from "messaging-service-client";
+import { isUsOrCanadianNumber, toE164, V2Client } from "messaging-service-client";
 import { type ItemResult, removeMany, sqliteLedger } from "messaging-service-client/bulk";
 
 const [list = "", path = "phones.txt"] = process.argv.slice(2);
 
 async function* linesOf(file: string) {
   for await (const line of createInterface(createReadStream(file))) {
-    if (line.trim() !== "") yield line.trim();
+    if (line.trim() !== "") yield isUsOrCanadianNumber(line) ? toE164(line) : line.trim();
   }
 }
 

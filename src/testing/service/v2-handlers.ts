@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { withoutUndefined } from "../../core/options.ts";
 import { dayToEpochMs } from "../../core/rules/dates.ts";
-import { parsePhone } from "../../core/rules/phone.ts";
 import {
   listCreateSchema,
   type OptInRequest,
@@ -139,8 +138,8 @@ const v2Handlers = handle(v2Endpoints, {
   removeSubscriber: (call) => {
     const list = findOwnList(call);
     if (!list || list.deleted) return notFound("List");
-    const parsed = parsePhone(call.params.SUBSCRIBER_ID);
-    const phone = "e164" in parsed ? parsed.e164 : "";
+    // The specification promises no format but that of `phone_number`, as it was returned.
+    const phone = call.params.SUBSCRIBER_ID ?? "";
     const before = list.subscribers.get(phone);
     if (!before || statusOf(before) !== "subscribed") return notFound("Subscriber");
     call.world.machine.apply(list, phone, "removed");

@@ -76,6 +76,7 @@ export const refusedCases: readonly WireCase[] = [
   missingCase(`DELETE /api/v2/lists/99/subscribers/${PHONE}`, "List"),
   missingCase(`DELETE ${LIST}/subscribers/+12065550199`, "Subscriber"),
   missingCase(`DELETE ${LIST}/subscribers/nobody`, "Subscriber"),
+  missingCase(`DELETE ${LIST}/subscribers/(206)%20555-0123`, "Subscriber"),
   missingCase("GET /api/v2/lists/99/messages/scheduled", "List"),
   missingCase("GET /api/v2/momt_reports/99", "Report"),
   missingCase("GET /api/v2/momt_reports/30.0", "Report"),

@@ -134,11 +134,6 @@ export const v2Cases: readonly WireCase[] = [
     { send: { opt_in_type: "double", bypass_opt_in_response: true, opt_in_requests: [step] } },
   ),
   ok("a subscriber who is removed", `DELETE ${SUBSCRIBERS}/${encodeURIComponent(PHONE)}`, removal),
-  ok(
-    "a subscriber who is removed by a different format of the number",
-    `DELETE ${SUBSCRIBERS}/(206)%20555-0123`,
-    removal,
-  ),
   ok("scheduled messages", MESSAGES, { ...page, messages: [january, february] }),
   ok(
     "scheduled messages of some days, with the count of the returned ones",
