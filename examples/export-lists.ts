@@ -42,7 +42,8 @@ if (start?.next === null) {
 const file = await open(path, "a");
 if (start && (await file.stat()).size < start.bytes) throw new Error(`${path} has lost rows`);
 await file.truncate(start?.bytes ?? 0); // rows whose position was not stored are written again
-if (!start) await file.appendFile(`${Object.keys(columns)}\r\n`);
+// Without a byte order mark, Excel shows Montréal as MontrÃ©al.
+if (!start) await file.appendFile(`\uFEFF${Object.keys(columns)}\r\n`);
 
 const v2 = new V2Client();
 let lists = start?.lists ?? 0;

@@ -79,14 +79,14 @@ describe.each(["SQLite", "Postgres"] as const)(
       const rows = stdout.split("\n").slice(1, 5);
       expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
         [
-          "+*********23",
+          "+*******0123",
           "reminders",
           expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/),
           "timeout",
         ],
-        ["+*********42", "reminders", expect.any(String), "no result yet"],
+        ["+*******0142", "reminders", expect.any(String), "no result yet"],
         ["order-17-ready", "once", expect.any(String), "timeout"],
-        ["+*********99", "reminders", expect.any(String), "timeout"],
+        ["+*******0199", "reminders", expect.any(String), "timeout"],
       ]);
       expect(stdout).toContain(
         "4 keys in doubt\nPhone numbers are masked: --show-keys shows them in full.\n",
@@ -113,11 +113,33 @@ describe.each(["SQLite", "Postgres"] as const)(
       ]);
     });
 
+    test("doubts --before, resolve --all-before and forget --before take a time as doubts prints it", async () => {
+      const { at } = (await ledger.find("reminders", "+13125550142")) ?? { at: "" };
+      const { stdout } = await run("doubts --batch reminders");
+      const printed = stdout.match(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g) ?? [];
+      expect(printed).toHaveLength(3);
+      const keysBefore = async (time: string) => {
+        const flags = ["--before", time, "--show-keys", "--json"];
+        const { stdout: json } = await run("doubts --batch reminders", ...flags);
+        return JSON.parse(json).map(({ key }: { key: string }) => key);
+      };
+      expect(await keysBefore(String(printed[1]))).toEqual([PHONE]);
+      expect(await keysBefore(at)).toEqual([PHONE]);
+      const flags = ["--all-before", String(printed[1]), "--as", "accepted", "--yes"];
+      expect((await run("resolve reminders", ...flags)).stdout).toBe(
+        '1 key of "reminders" resolved as accepted\n',
+      );
+      const forgotten = await run("forget reminders --yes --before", String(printed[1]));
+      expect(forgotten.code).toBe(0);
+      expect(await ledger.find("reminders", PHONE)).toBeUndefined();
+      expect(await ledger.find("reminders", "+13125550142")).toMatchObject({ state: "sending" });
+    });
+
     test("doubts --csv prints CSV, and nothing else", async () => {
       const { code, stdout, stderr } = await run("doubts --batch once --csv");
       expect([code, stderr]).toEqual([0, ""]);
       expect(stdout).toMatch(
-        /^batch,key,state,since,last_error\r\nonce,order-17-ready,unknown,\S+Z,timeout\r\n$/,
+        /^\uFEFFbatch,key,state,since,last_error\r\nonce,order-17-ready,unknown,\S+Z,timeout\r\n$/,
       );
       const masked = await run("doubts --csv");
       expect(masked.stdout.split("\r\n")).toHaveLength(6);
@@ -131,15 +153,15 @@ describe.each(["SQLite", "Postgres"] as const)(
       expect(head).toEqual(["key", "batch", "state", "claimed at", "last error"]);
       const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/);
       expect(rows.slice(0, 7).sort()).toEqual([
-        ["+*********00", "reminders", "accepted", time],
-        ["+*********01", "reminders", "rejected", time],
-        ["+*********23", "reminders", "unknown", time, "timeout"],
-        ["+*********42", "reminders", "sending", time, "no result yet"],
-        ["+*********99", "reminders", "unknown", time, "timeout"],
+        ["+*******0100", "reminders", "accepted", time],
+        ["+*******0101", "reminders", "rejected", time],
+        ["+*******0123", "reminders", "unknown", time, "timeout"],
+        ["+*******0142", "reminders", "sending", time, "no result yet"],
+        ["+*******0199", "reminders", "unknown", time, "timeout"],
         ["order-17-ready", "once", "unknown", time, "timeout"],
         ["order-18-ready", "once", "open", time],
       ]);
-      expect(rows[0]?.[0]).toBe("+*********23");
+      expect(rows[0]?.[0]).toBe("+*******0123");
       expect(stdout).toContain(
         "7 entries\nPhone numbers are masked: --show-keys shows them in full.\n",
       );
@@ -185,7 +207,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       const { code, stdout: csv } = await run("entries once", ...states, "--csv");
       expect(code).toBe(0);
       const [head, ...rows] = csv.split("\r\n");
-      expect(head).toBe("batch,key,state,claimed_at,transaction_id,last_error");
+      expect(head).toBe("\uFEFFbatch,key,state,claimed_at,transaction_id,last_error");
       expect(rows.sort()).toEqual([
         "",
         expect.stringMatching(/^once,order-17-ready,unknown,\S+Z,,timeout$/),
@@ -226,7 +248,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       await ledger.claim(again);
       expect((await run(`resolve reminders ${PHONE} --as accepted --yes`)).code).toBe(0);
       const refused = await run("resolve reminders", "206 555 0199", "--as", "open", "--yes");
-      expect(refused.stderr).toContain("*** *** **99 is not in this batch");
+      expect(refused.stderr).toContain("*** *** 0199 is not in this batch");
     });
 
     test("resolve can open rejected keys, and changes nothing if a key needs no decision", async () => {
@@ -235,7 +257,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       );
       expect([refused.code, refused.stderr]).toEqual([
         1,
-        "Nothing was changed, because not every key is in doubt:\n  +*********00 is accepted\n  +*********99 is not in this batch\n",
+        "Nothing was changed, because not every key is in doubt:\n  +*******0100 is accepted\n  +*******9999 is not in this batch\n",
       ]);
       expect(await ledger.find("reminders", PHONE)).toMatchObject({ state: "unknown" });
       expect((await run("resolve reminders +14155550101 --as open --yes")).code).toBe(0);
@@ -330,7 +352,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       const { code, stderr } = await run("status --table nowhere");
       expect([code, stderr]).toEqual([
         1,
-        expect.stringMatching(/there is no ledger in .+ table .*nowhere/),
+        expect.stringMatching(/There is no ledger in .+ table .*nowhere/),
       ]);
       expect((await run("status --table nowhere")).code).toBe(1);
     });

@@ -45,7 +45,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     const { code, stderr } = await runCommand([path, "status"]);
     expect([code, stderr]).toEqual([
       1,
-      `sqliteLedger cannot open ${path}: there is no ledger in ${path}, table messaging_sends, and the option \`create\` is false\n`,
+      `There is no ledger in ${path}, table messaging_sends: check the place of the ledger, and --table.\n`,
     ]);
     expect(readFileSync(path)).toEqual(before);
     writeFileSync(path, "guests\n".repeat(100));
@@ -115,7 +115,11 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     ["sends.db doubts --state unknown", "option `--state` does not exist"],
     [
       "sends.db doubts --before yesterday",
-      "--before must be a time such as 90s, 30m, 1h, 30d or 2w",
+      "--before must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as doubts prints it, such as 2026-11-21 08:15:30Z",
+    ],
+    [
+      "sends.db doubts --before 2026-13-45T08:15:30Z",
+      "--before must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as doubts prints it, such as 2026-11-21 08:15:30Z",
     ],
     ["sends.db doubts --batch ", "--batch must not be empty"],
     ["sends.db forget", "Name the batch: forget <batch>."],
@@ -145,6 +149,10 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
       "postgres://app:secret-9f3a@db/sends?sslmode=require&schema=jobs status",
       'pg would ignore the parameter "schema" of the URL: leave it out. The schema stands in --table, as in jobs.sends.',
     ],
+    ...["search_path", "currentSchema"].map((name) => [
+      `postgres://app:secret-9f3a@db/sends?${name}=jobs status`,
+      `pg would ignore the parameter "${name}" of the URL: leave it out. The schema stands in --table, as in jobs.sends.`,
+    ]),
   ])("wrong usage exits with 2: %j", async (line, message) => {
     expect(await runCommand(line.split(" "))).toEqual({
       code: 2,
@@ -217,8 +225,8 @@ describe.skipIf(!hasTerminal)("the command in a terminal", { timeout: TIMEOUT_MS
       [path, "resolve", "reminders", "--all-before", "1h", "--as", "open"],
       "y\n",
     );
-    expect(stdout).toMatch(/\+\*{9}23 {2}3 d ago {2}timeout/);
-    expect(stdout).toMatch(/\+\*{9}42 {2}2 h ago {2}no result yet/);
+    expect(stdout).toMatch(/\+\*{7}0123 {2}3 d ago {2}timeout/);
+    expect(stdout).toMatch(/\+\*{7}0142 {2}2 h ago {2}no result yet/);
     expect(stdout).toContain(
       'Resolve 2 keys of "reminders" as open? Each may then be sent again. [y/N]',
     );

@@ -99,7 +99,7 @@ test("export-lists writes every list, quoted as CSV, page by page", async () => 
   const path = join(newFolder(), "lists.csv");
   const { stdout, stderr, code } = await run("export-lists.ts", [path], service);
   const rows = readFileSync(path, "utf8").trimEnd().split("\r\n");
-  expect(rows[0]).toBe("id,name,opt_in_type,keywords,subscribers,unsubscribed,cleaned");
+  expect(rows[0]).toBe("\uFEFFid,name,opt_in_type,keywords,subscribers,unsubscribed,cleaned");
   expect(rows).toHaveLength(1 + 1_501);
   expect(rows.at(-1)).toContain(`,"'=SUM(A1), ""quoted""",single,ONE TWO,0,0,0`);
   expect(rows.join()).not.toContain("Deleted");

@@ -83,10 +83,19 @@ export const toTableOptions = (options: {
     create: or(assertBoolean),
   });
 
-/** @throws Error if a new ledger must not begin. */
+/** Error for a ledger that does not exist, and must not begin. */
+export class MissingLedger extends Error {
+  readonly place: string;
+
+  constructor(place: string) {
+    super(`there is no ledger in ${place}, and the option \`create\` is false`);
+    this.place = place;
+  }
+}
+
+/** @throws MissingLedger if a new ledger must not begin. */
 export const assertCreatable = (create: boolean | undefined, place: string): void => {
-  if (create !== false) return;
-  throw new Error(`there is no ledger in ${place}, and the option \`create\` is false`);
+  if (create === false) throw new MissingLedger(place);
 };
 
 /** Says that a new ledger has begun, unless the caller asked for one: in the wrong place, it lets everybody be texted again. */

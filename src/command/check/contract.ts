@@ -24,7 +24,7 @@ const typeOf = (value: unknown): string => {
 
 /** Shows the name of a new field. A name that is no word may be data: a map can have phone numbers as its keys. */
 const shownName = (name: string): string =>
-  /^[a-z_][\w-]{0,39}$/i.test(name) ? maskPhones(name) : "(a name that is no word)";
+  /^[a-z_][\w-]{0,39}$/i.test(name) ? maskPhones(name, 0) : "(a name that is no word)";
 
 interface Definition {
   readonly shape?: Readonly<Record<string, z.ZodMiniType>>;

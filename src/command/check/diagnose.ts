@@ -87,7 +87,7 @@ const LONGEST_QUOTE = 300;
 
 /** Quotes what another machine wrote. */
 const quote = (text: string, length: number): string =>
-  maskPhones(toPrintable(text))
+  maskPhones(toPrintable(text), 0)
     .replaceAll(/\S+@\S+/g, "***@***")
     .slice(0, length);
 

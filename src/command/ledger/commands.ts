@@ -52,7 +52,8 @@ export const status: Work<"status"> =
     const batches = [];
     for await (const name of batch === undefined ? ledger.batches() : [batch]) {
       batches.push({
-        ...{ batch: print.toPrintable(name), doubt: oldest.get(name) },
+        batch: print.toPrintable(name),
+        doubt: oldest.get(name),
         ...splitCounts(await ledger.counts(name)),
       });
     }
@@ -121,8 +122,8 @@ const findKeys = async (
 
 export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
   const batch = requiredBatch("resolve", first);
-  const { as, force, yes, "all-before": allBeforeMs, "show-keys": showKeys } = flags;
-  if ((allBeforeMs === undefined) === (keys.length === 0)) {
+  const { as, force, yes, "all-before": allBefore, "show-keys": showKeys } = flags;
+  if ((allBefore === undefined) === (keys.length === 0)) {
     throw new UsageError("resolve takes either keys or --all-before.");
   }
   if (as === undefined) throw new UsageError("--as must be accepted or open.");
@@ -131,7 +132,7 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
     if (keys.length > 0) {
       entries = await findKeys(ledger, batch, keys, { as, showKeys });
     } else {
-      const filter = { batch, states: IN_DOUBT, before: before(await ledger.now(), allBeforeMs) };
+      const filter = { batch, states: IN_DOUBT, before: before(await ledger.now(), allBefore) };
       for await (const entry of ledger.entries(filter)) entries.push(entry);
       if (entries.length === 0) {
         await assertBatch(ledger, batch);
@@ -180,10 +181,10 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
   };
 };
 
-export const forget: Work<"forget"> = ([first], { yes, before: beforeMs }) => {
+export const forget: Work<"forget"> = ([first], { yes, before: beforeLimit }) => {
   const batch = requiredBatch("forget", first);
   return async (ledger) => {
-    const limit = before(await ledger.now(), beforeMs);
+    const limit = before(await ledger.now(), beforeLimit);
     const counts = await ledger.counts(batch, limit);
     const total = totalOf(counts);
     if (total === 0) {

@@ -1,4 +1,6 @@
 // The command with which a person inspects a ledger and settles doubts.
+import { MissingLedger } from "../../bulk/ledgers/sql-database.ts";
+import type { SqlLedger } from "../../bulk/ledgers/sql-ledger.ts";
 import { parseCommand, toHelpRow, UsageError, wordsOf } from "../terminal/arguments.ts";
 import { quoteWord } from "../terminal/print.ts";
 import { forget, resolve, status } from "./commands.ts";
@@ -7,7 +9,11 @@ import { doubts, entries } from "./list-entries.ts";
 import { openLedger, type Work } from "./open-ledger.ts";
 
 const WORK: { readonly [Name in CommandName]: Work<Name> } = {
-  ...{ status, doubts, entries, resolve, forget },
+  status,
+  doubts,
+  entries,
+  resolve,
+  forget,
 };
 
 const NAMES = Object.keys(COMMANDS).join(", ");
@@ -43,10 +49,17 @@ export const run = async (args: readonly string[]): Promise<number> => {
   if (!values) return 0;
   const work = WORK[asked](rest, values as never);
   const isReader = asked !== "resolve" && asked !== "forget";
-  const ledger = openLedger(place, isReader, values.table);
+  let ledger: SqlLedger | undefined;
   try {
+    ledger = openLedger(place, isReader, values.table);
     return (await work(ledger)) ? 0 : 1;
+  } catch (error) {
+    const missing = [error, Object(error).cause].find((cause) => cause instanceof MissingLedger);
+    if (!missing) throw error;
+    // Its own message names an option that the command sets.
+    const message = `There is no ledger in ${missing.place}: check the place of the ledger, and --table.`;
+    throw new Error(message, { cause: error });
   } finally {
-    await ledger.close();
+    await ledger?.close();
   }
 };

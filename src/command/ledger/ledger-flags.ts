@@ -2,14 +2,28 @@ import { LEDGER_STATES } from "../../bulk/ledgers/ledger.ts";
 import { type Flags, flag, UsageError, type Values } from "../terminal/arguments.ts";
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {
-  ...{ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 },
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
 };
 
-const toDurationMs = (value: string): number => {
+/** Time as `doubts` prints it, in a terminal or for programs. */
+const PRINTED_TIME = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** Limit in time: a date, or an age in milliseconds by the ledger's clock. */
+export type Limit = Date | number;
+
+const toLimit = (value: string): Limit => {
   const [, number, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(value) ?? [];
   const unitMs = MS_PER_UNIT[unit];
   if (unitMs !== undefined) return Number(number) * unitMs;
-  throw new TypeError("must be a time such as 90s, 30m, 1h, 30d or 2w");
+  const date = new Date(PRINTED_TIME.test(value) ? value.replace(" ", "T") : Number.NaN);
+  if (!Number.isNaN(date.getTime())) return date;
+  throw new TypeError(
+    "must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as doubts prints it, such as 2026-11-21 08:15:30Z",
+  );
 };
 
 const oneOf =
@@ -31,8 +45,8 @@ const json = { help: "print JSON" };
 const csv = { help: "print CSV; for a file, add > file.csv" };
 const before = flag(
   "<time>",
-  "only what was claimed longer ago than this, such as 1h or 30d",
-  toDurationMs,
+  "only what was claimed longer ago than this, such as 1h or 30d, or before a time as doubts prints it",
+  toLimit,
 );
 const yes = { help: "make changes without asking first" };
 
@@ -48,7 +62,11 @@ export const COMMANDS = {
     summary: "Lists the keys that may or may not have been sent, the oldest first.",
     flags: {
       batch: flag("<name>", "only keys of this batch"),
-      ...{ before, json, csv, "show-keys": showKeys, table },
+      before,
+      json,
+      csv,
+      "show-keys": showKeys,
+      table,
     },
     maxWords: 2,
   },
@@ -65,7 +83,10 @@ export const COMMANDS = {
       key: flag("<key>", "only this key; a phone number can have any common format", String, {
         isRepeatable: true,
       }),
-      ...{ json, csv, "show-keys": showKeys, table },
+      json,
+      csv,
+      "show-keys": showKeys,
+      table,
     },
     maxWords: 3,
   },
@@ -77,13 +98,15 @@ export const COMMANDS = {
       as: flag("<state>", "accepted or open; required", oneOf(["accepted", "open"] as const)),
       "all-before": flag(
         "<time>",
-        "instead of keys: every key in doubt that was claimed longer ago than this",
-        toDurationMs,
+        "instead of keys: every key in doubt that was claimed longer ago than this, or before a time as doubts prints it",
+        toLimit,
       ),
       force: {
         help: "open even keys that were claimed in the last ten minutes and may be on the wire now",
       },
-      ...{ yes, "show-keys": showKeys, table },
+      yes,
+      "show-keys": showKeys,
+      table,
     },
     maxWords: Number.POSITIVE_INFINITY,
   },

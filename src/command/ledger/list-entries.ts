@@ -3,14 +3,14 @@ import type { Ledger, LedgerEntry, LedgerState } from "../../bulk/ledgers/ledger
 import { isUsOrCanadianNumber, toE164 } from "../../core/rules/phone.ts";
 import { UsageError } from "../terminal/arguments.ts";
 import * as print from "../terminal/print.ts";
-import type { FlagsOf } from "./ledger-flags.ts";
+import type { FlagsOf, Limit } from "./ledger-flags.ts";
 import type { Work } from "./open-ledger.ts";
 
 export const IN_DOUBT = ["sending", "unknown"] as const satisfies readonly LedgerState[];
 
-/** Returns the time that long ago by the ledger's clock: the clock of this machine may be wrong. */
-export const before = (now: number, ageMs: number | undefined): Date | undefined =>
-  ageMs === undefined ? undefined : new Date(now - ageMs);
+/** Returns the time of a limit. An age is measured by the ledger's clock: the clock of this machine may be wrong. */
+export const before = (now: number, limit: Limit | undefined): Date | undefined =>
+  typeof limit === "number" ? new Date(now - limit) : limit;
 
 /** Checks that a batch has entries: a misspelled name must not look like a batch without doubts. */
 export const assertBatch = async (ledger: Ledger, batch: string | undefined): Promise<void> => {
@@ -85,7 +85,8 @@ const list = async (
     return `${head}${print.formatRow(stretched, cells)}\n`;
   };
   let [count, masked] = [0, 0];
-  if (csv) process.stdout.write(print.toCsvRow(Object.keys(fields).map(toSnakeCase)));
+  // Without a byte order mark, Excel shows Montréal as MontrÃ©al.
+  if (csv) process.stdout.write(`\uFEFF${print.toCsvRow(Object.keys(fields).map(toSnakeCase))}`);
   for await (const { key: whole, ...rest } of entries) {
     const entry: LedgerEntry = { key: showKeys ? whole : print.maskPhones(whole), ...rest };
     if (entry.key !== whole) masked += 1;
@@ -103,9 +104,9 @@ const list = async (
 export const doubts: Work<"doubts"> = (_, flags) => {
   assertOneForm(flags);
   return async (ledger) => {
-    const { batch, before: beforeMs } = flags;
+    const { batch } = flags;
     await assertBatch(ledger, batch);
-    const limit = before(await ledger.now(), beforeMs);
+    const limit = before(await ledger.now(), flags.before);
     return list(ledger.entries({ batch, states: IN_DOUBT, before: limit }), flags, {
       columns: [
         { title: "key", width: 20, property: "key" },
@@ -135,8 +136,12 @@ export const entries: Work<"entries"> = ([batch], flags) => {
         { title: "last error", width: 14, property: "code" },
       ],
       fields: {
-        ...{ batch: "batch", key: "key", state: "state", claimedAt: "at" },
-        ...{ transactionId: "transactionId", lastError: "code" },
+        batch: "batch",
+        key: "key",
+        state: "state",
+        claimedAt: "at",
+        transactionId: "transactionId",
+        lastError: "code",
       },
       none: "There is no such entry.",
       toTotal: (count) => print.formatCountOf(count, "entry", "entries"),

@@ -22,14 +22,11 @@ interface Pool extends Queryable {
 
 const POSTGRES = /^postgres(ql)?:\/\//i;
 
-/** Parameters of a URL that `pg` reads. */
-const PARAMETERS = [
-  ...["host", "port", "user", "password", "database", "dbname", "encoding", "client_encoding"],
-  ...["ssl", "sslmode", "sslcert", "sslkey", "sslrootcert", "sslnegotiation", "uselibpqcompat"],
-  ...["application_name", "fallback_application_name", "options", "replication", "keepalives"],
-  ...["statement_timeout", "query_timeout", "lock_timeout", "connect_timeout"],
-  ...["idle_in_transaction_session_timeout"],
-];
+/**
+ * Parameters of a URL that other drivers read and `pg` ignores, and that choose where tables are: the command would read another
+ * ledger. Providers print further parameters that `pg` ignores, such as `channel_binding`.
+ */
+const PLACES = ["schema", "currentschema", "search_path"];
 
 /** @throws UsageError for a URL that `pg` would read differently than it is meant, or not at all. It never quotes a password. */
 const assertPlace = (place: string): void => {
@@ -42,10 +39,9 @@ const assertPlace = (place: string): void => {
   }
   const query = new URLSearchParams(/\?(.*)$/s.exec(place)?.[1]);
   for (const name of query.keys()) {
-    if (PARAMETERS.includes(name)) continue;
-    const instead = name === "schema" ? " The schema stands in --table, as in jobs.sends." : "";
+    if (!PLACES.includes(name.toLowerCase())) continue;
     throw new UsageError(
-      `pg would ignore the parameter ${quoteWord(name)} of the URL: leave it out.${instead}`,
+      `pg would ignore the parameter ${quoteWord(name)} of the URL: leave it out. The schema stands in --table, as in jobs.sends.`,
     );
   }
 };

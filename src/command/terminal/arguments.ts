@@ -69,8 +69,11 @@ const toConfig = (flags: Flags): ParseArgsOptionsConfig =>
 
 const parse = (args: readonly string[], flags: Flags, strict: boolean) =>
   parseArgs({
-    ...{ args: [...args], options: toConfig(flags), tokens: true },
-    ...{ allowPositionals: true, strict },
+    args: [...args],
+    options: toConfig(flags),
+    tokens: true,
+    allowPositionals: true,
+    strict,
   });
 
 export const wordsOf = (args: readonly string[], flags: Flags) => {

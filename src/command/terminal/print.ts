@@ -31,13 +31,13 @@ export const formatTime = (at: string): string => at.replace("T", " ").replace(/
 /** Digits of any script, at least as many as the shortest phone number has, with anything but a word of letters between them. */
 const PHONE = /\p{N}(?:[^\p{L}\p{N}]*(?:\p{L}{1,3}[^\p{L}\p{N}]*)?\p{N}){6,}/gu;
 
-/** Replaces the digits of whatever looks like a phone number in a key, except for the last two. */
-export const maskPhones = (key: string): string =>
-  key.replaceAll(PHONE, (phone) => {
+/** Replaces the digits of whatever looks like a phone number, except for the last ones, by which a person tells phones apart. */
+export const maskPhones = (text: string, shown = 4): string =>
+  text.replaceAll(PHONE, (phone) => {
     let rest = phone.match(/\p{N}/gu)?.length ?? 0;
     return phone.replaceAll(/\p{N}/gu, (digit) => {
       rest -= 1;
-      return rest < 2 ? digit : "*";
+      return rest < shown ? digit : "*";
     });
   });
 
@@ -94,7 +94,7 @@ export const formatHead = (columns: readonly Column[]): string => {
 /** Start of a cell that a spreadsheet may run, in the normalization that also covers full-width characters. */
 const FORMULA = /^[\s\uFFFD]*[=+\-\u2212@|]/;
 /** Phone number in E.164, masked or not. It begins like a formula, but has nothing to run. */
-const E164 = /^\+(?:\*+\d\d|\d{7,15})$/;
+const E164 = /^\+(?:\*+\d{4}|\d{7,15})$/;
 
 const toCsvCell = (text: string): string => {
   const shown = toPrintable(text);
