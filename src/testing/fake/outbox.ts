@@ -52,7 +52,10 @@ export const createOutbox = (clock: FakeClock, events: Events, limit: number) =>
   };
 
   return {
-    ...{ sent, messages, withoutRcs, withoutSms },
+    sent,
+    messages,
+    withoutRcs,
+    withoutSms,
 
     sendSms(to: string, message: Pick<SentMessage, "text" | "file" | "cause" | "list_id">): void {
       if (withoutSms.has(to)) return;

@@ -37,7 +37,8 @@ export const createResponder = (
     const api = apiOf(request);
     const { id: endpoint, requiredFields } = route?.endpoint ?? {};
     const filtered: FilteredRequest = {
-      ...{ endpoint, requiredFields },
+      endpoint,
+      requiredFields,
       get phone() {
         return findPhone(request, route);
       },

@@ -60,8 +60,14 @@ const cutPage = <T>(all: readonly T[], { page = 1, per_page = DEFAULT_PER_PAGE }
 
 // Listed by name: a bundler keeps every endpoint in every client once the module is used as an object.
 const v2Endpoints: typeof v2 = {
-  ...{ configureOptIn, createList, getAccount, listLists, listScheduledMessages },
-  ...{ removeSubscriber, retrieveList, retrieveMomtReport },
+  configureOptIn,
+  createList,
+  getAccount,
+  listLists,
+  listScheduledMessages,
+  removeSubscriber,
+  retrieveList,
+  retrieveMomtReport,
 };
 
 const v2Handlers = handle(v2Endpoints, {

@@ -31,7 +31,9 @@ interface FieldProps {
 const Field = ({ name, label, problems, hidden = false, children }: FieldProps) => {
   const problem = problems.find(({ path }) => path[0] === name)?.message ?? "";
   const described = {
-    ...{ id: name, name, "aria-describedby": `${name}-problem` },
+    id: name,
+    name,
+    "aria-describedby": `${name}-problem`,
     "aria-invalid": problem === "" ? undefined : true,
   };
   return (
