@@ -125,6 +125,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       };
       expect(await keysBefore(String(printed[1]))).toEqual([PHONE]);
       expect(await keysBefore(at)).toEqual([PHONE]);
+      expect(await keysBefore(String(printed[2]))).toEqual([PHONE, "+13125550142"]);
       const flags = ["--all-before", String(printed[1]), "--as", "accepted", "--yes"];
       expect((await run("resolve reminders", ...flags)).stdout).toBe(
         '1 key of "reminders" resolved as accepted\n',

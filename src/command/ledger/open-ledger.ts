@@ -23,10 +23,10 @@ interface Pool extends Queryable {
 const POSTGRES = /^postgres(ql)?:\/\//i;
 
 /**
- * Parameters of a URL that other drivers read and `pg` ignores, and that choose where tables are: the command would read another
- * ledger. Providers print further parameters that `pg` ignores, such as `channel_binding`.
+ * Matches a parameter of a URL that other drivers read and `pg` ignores, and that chooses where tables are: the command would read
+ * another ledger. Providers print further parameters that `pg` ignores, such as `channel_binding`.
  */
-const PLACES = ["schema", "currentschema", "search_path"];
+const CHOOSES_SCHEMA = /^(schema|currentSchema|search_path)$/i;
 
 /** @throws UsageError for a URL that `pg` would read differently than it is meant, or not at all. It never quotes a password. */
 const assertPlace = (place: string): void => {
@@ -39,7 +39,7 @@ const assertPlace = (place: string): void => {
   }
   const query = new URLSearchParams(/\?(.*)$/s.exec(place)?.[1]);
   for (const name of query.keys()) {
-    if (!PLACES.includes(name.toLowerCase())) continue;
+    if (!CHOOSES_SCHEMA.test(name)) continue;
     throw new UsageError(
       `pg would ignore the parameter ${quoteWord(name)} of the URL: leave it out. The schema stands in --table, as in jobs.sends.`,
     );

@@ -65,3 +65,14 @@ describe("a scheduled message", () => {
     expect(scheduled()).toMatchObject([{ status: "scheduled" }]);
   });
 });
+
+test("a phone that subscribes after the time of a scheduled message does not get it", () => {
+  let now = Date.parse("2026-01-01T00:00:00Z");
+  const service = createFake({ now: () => new Date(now) });
+  const { id } = service.addList();
+  service.addSubscriber(id, { phone_number: "+12065550123" });
+  service.addScheduledMessage(id);
+  now += 25 * 3_600_000;
+  service.addSubscriber(id, { phone_number: "+12065550124" });
+  expect(service.outbox.map(({ to }) => to)).toEqual(["+12065550123"]);
+});
