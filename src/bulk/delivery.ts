@@ -194,7 +194,7 @@ export class Delivery implements AttemptHooks {
       });
     let found = await claim();
     if (found != null && task.isIdempotent && !this.#ledger.skipReasonOf(found, task)) {
-      await this.#ledger.reopen(task.key, this.#context);
+      await this.#ledger.reopen(found, this.#context);
       found = await claim();
     }
     if (found == null) return undefined;

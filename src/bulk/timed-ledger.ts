@@ -87,9 +87,9 @@ export class TimedLedger {
     return this.skipReasonOf(entry, task);
   }
 
-  /** Lets a key in doubt be claimed again. */
-  reopen(key: string, context: CallContext): Promise<boolean> {
-    return this.#step((ledger, batch) => ledger.resolve(batch, key, "open"), context);
+  /** Lets a key in doubt be claimed again, unless somebody has claimed it since the entry was read. */
+  reopen({ key, id }: LedgerEntry, context: CallContext): Promise<boolean> {
+    return this.#step((ledger, batch) => ledger.resolve(batch, key, "open", id), context);
   }
 
   /** Records the result of a claim. Resolves to whether the ledger holds it. */

@@ -136,6 +136,7 @@ export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: 
  * | `settle` as `accepted` | always: a late success is still a success. A known `transactionId` stays |
  * | `settle` as `accepted` or `unknown`, no entry | always: the entry is written again, because the database lost the claim in a failover or a restore |
  * | `confirm` | the entry is neither `rejected` nor `accepted` |
+ * | `resolve` with an `id` | the entry's claim has this `id`, and the row below allows it |
  * | `resolve` as `accepted` | the entry is `sending` or `unknown` |
  * | `resolve` as `open` | the entry is `sending`, `unknown` or `rejected` |
  *
@@ -154,8 +155,15 @@ export interface Ledger {
    * later claim took the key, or there is no entry to open or reject.
    */
   settle(claim: LedgerClaim, result: LedgerResult): Promise<boolean>;
-  /** Records a person's decision about a key. Resolves to whether the entry was changed. */
-  resolve(batch: string, key: string, as: "accepted" | "open"): Promise<boolean>;
+  /**
+   * Records a decision about a key. Resolves to whether the entry was changed.
+   *
+   * A claim that is less than ten minutes old may be on the wire: the command refuses to open it, and this method does not.
+   *
+   * @param id Id of the claim that the decision is about, from an entry that was read before. If the key has been claimed
+   * again since, nothing changes. Default: whatever claim the entry has now.
+   */
+  resolve(batch: string, key: string, as: "accepted" | "open", id?: string): Promise<boolean>;
   /**
    * Records that a webhook arrived at the URL with this `ref`: the service has accepted the message. `transactionId` is
    * the service's id of the message, if the webhook states it. Resolves to the entry with this `ref`, if there is one.
@@ -247,10 +255,11 @@ export const holdsResult = (
 export const toResolvedEntry = (
   found: StoredEntry,
   as: "accepted" | "open",
-): StoredEntry | undefined =>
-  isInDoubt(found) || (as === "open" && found.state === "rejected")
-    ? inState(found, { state: as })
-    : undefined;
+  id = found.id,
+): StoredEntry | undefined => {
+  const isDecidable = isInDoubt(found) || (as === "open" && found.state === "rejected");
+  return isDecidable && found.id === id ? inState(found, { state: as }) : undefined;
+};
 
 export const toConfirmedEntry = (
   found: StoredEntry,

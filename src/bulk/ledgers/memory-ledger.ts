@@ -77,9 +77,9 @@ export function memoryLedger(): Ledger {
       return holdsResult(settled ? write(settled) : found, claim, result);
     },
 
-    async resolve(batch, key, as) {
+    async resolve(batch, key, as, id) {
       const found = entries.get(placeOf(batch, key));
-      const resolved = found && toResolvedEntry(found, as);
+      const resolved = found && toResolvedEntry(found, as, id);
       if (resolved) write(resolved);
       return resolved !== undefined;
     },

@@ -40,8 +40,6 @@ export interface SqlLedger extends Ledger {
   batches(): AsyncGenerator<string>;
   /** Counts entries by state; with `before`, only entries that were claimed before that time. */
   counts(batch: string, before?: Date): Promise<Record<LedgerState, number>>;
-  /** Records a person's decision; with the `id` of a claim, only if nobody has claimed the key since. */
-  resolve(batch: string, key: string, as: "accepted" | "open", id?: string): Promise<boolean>;
 }
 
 /** Maximum number of tries of a claim. If none succeeds, the connection reads from a replica that lags behind, or drops rows. */

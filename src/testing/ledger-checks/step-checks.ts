@@ -12,6 +12,8 @@ export const FIRST = claimOf();
 /** Claim that differs from the first in everything but its batch and key, unless fields are given. */
 export const laterClaim = (given: Partial<LedgerClaim> = {}): LedgerClaim =>
   claimOf({ id: "id-2", digest: "d2", ref: "ref-2", owner: "run-2", ...given });
+/** Claim for the next attempt of the same item: everything but its id is that of the first. */
+const NEXT = claimOf({ id: "id-2" });
 
 const RESULT_STATES = LEDGER_STATES.filter((state) => state !== "sending");
 const DECISIONS = ["accepted", "open"] as const;
@@ -32,9 +34,9 @@ const settle = (result: LedgerResult, made = FIRST): Step => [
   `settle as ${result.state}`,
   (ledger) => ledger.settle(made, result),
 ];
-const resolve = (as: (typeof DECISIONS)[number]): Step => [
+const resolve = (as: (typeof DECISIONS)[number], { id }: Partial<LedgerClaim> = {}): Step => [
   `resolve as ${as}`,
-  (ledger) => ledger.resolve(BATCH, CHECKED_KEY, as),
+  (ledger) => ledger.resolve(BATCH, CHECKED_KEY, as, id),
 ];
 const confirm = (transactionId?: string, { ref } = FIRST): Step => [
   "confirm",
@@ -56,7 +58,7 @@ const CLAIMS = {
   "a different message, by the same run": laterClaim({ owner: FIRST.owner }),
   "the same message, by the same run": laterClaim({ owner: FIRST.owner, digest: FIRST.digest }),
   "a different message, under the same ref": laterClaim({ ref: FIRST.ref, owner: FIRST.owner }),
-  "the same message, under the same ref": claimOf({ id: "id-2" }),
+  "the same message, under the same ref": NEXT,
 } satisfies Record<string, LedgerClaim>;
 
 /** Events after which the first claim is no longer on the wire, as far as the ledger knows. */
@@ -70,7 +72,7 @@ const DECIDED_BY: Readonly<Record<string, Step>> = {
 
 /** Later claims of the key after the first, with the steps that make each possible. */
 const LATER: Readonly<Record<string, readonly [LedgerClaim, ...Step[]]>> = {
-  "the next attempt of the same item": [claimOf({ id: "id-2" })],
+  "the next attempt of the same item": [NEXT],
   "another item of the same run": [laterClaim({ owner: FIRST.owner }), resolve("open")],
   "another run": [laterClaim(), resolve("open")],
 };
@@ -118,6 +120,12 @@ const checksOfDecisions = LEDGER_STATES.flatMap((state): Check[] => [
       [...toState(state), resolve(as)],
     ],
   ),
+  ...DECISIONS.map(
+    (as): Check => [
+      `resolve as ${as} with an id of a key that is \`${state}\` decides about that claim, and about no earlier one`,
+      [claim(), ...toState(state, NEXT), resolve(as, FIRST), resolve(as, NEXT)],
+    ],
+  ),
   [
     `confirm of a key that is \`${state}\` follows the table, also the second time, and resolves to its entry`,
     [...toState(state), confirm("from-webhook"), confirm("from another webhook")],
@@ -146,7 +154,7 @@ export const stepChecks: Readonly<Record<string, readonly Step[]>> = {
     confirm(undefined, laterClaim()),
     settle(RESULTS.accepted),
   ],
-  "resolve of a key without an entry resolves to false": DECISIONS.map(resolve),
+  "resolve of a key without an entry resolves to false": DECISIONS.map((as) => resolve(as)),
   "confirm without an id makes a key accepted": [...toState("unknown"), confirm()],
   "confirm of an unknown ref, or of an earlier claim's, resolves to undefined": [
     ...toState("open"),

@@ -43,6 +43,8 @@ const RULES = {
     isInDoubt(found) || (state === "open" && found.state === "rejected")
       ? { ...found, state, code: undefined }
       : undefined,
+  isDecided: (found: LedgerEntry, id: string | undefined): boolean =>
+    id === undefined || found.id === id,
   confirmed: (
     found: LedgerEntry,
     details: { readonly transactionId?: string | undefined } = {},
@@ -102,11 +104,11 @@ const ledgerOf = (mutation: Partial<typeof RULES>): Ledger => {
       if (settled) write(settled);
       return rules.holds(settled ?? found, claim, result);
     },
-    async resolve(batch, key, as) {
+    async resolve(batch, key, as, id) {
       const found = find(batch, key);
-      const resolved = found && rules.resolved(found, as);
+      const resolved = found && rules.isDecided(found, id) && rules.resolved(found, as);
       if (resolved) write(resolved);
-      return resolved !== undefined;
+      return Boolean(resolved);
     },
     async confirm(ref, details) {
       const found = [...entries.values(), ...lostRefs].find((entry) => entry.ref === ref);
@@ -235,6 +237,17 @@ const decisionMutants = LEDGER_STATES.flatMap((state): Mutant[] => [
     },
   ],
 ]);
+
+const resolveIdMutants: readonly Mutant[] = [
+  ["ignores the id of a decision", { isDecided: () => true }],
+  ...(["sending", "unknown", "rejected"] as const).map(
+    (state): Mutant => [
+      `ignores the id of a decision about a key that is ${state}`,
+      { isDecided: (found, id) => found.state === state || RULES.isDecided(found, id) },
+    ],
+  ),
+  ["decides nothing if an id is given", { isDecided: (_, id) => id === undefined }],
+];
 
 const without = <T extends LedgerEntry | undefined>(entry: T, field: keyof LedgerEntry): T =>
   entry && { ...entry, [field]: undefined };
@@ -426,6 +439,7 @@ const MUTANTS = [
   ...claimMutants,
   ...settleMutants,
   ...decisionMutants,
+  ...resolveIdMutants,
   ...detailMutants,
   ...listMutants,
 ];
