@@ -9,11 +9,11 @@ import { MUTANTS, type MutantName } from "../support/orders/mutants.ts";
 import { CALLS, type CallName } from "../support/orders/runs.ts";
 import { type Failure, replay, searchAll, searchAtRandom } from "../support/orders/search.ts";
 import {
-  EVENTS_OF_MUTANTS,
   LONG,
   RANDOM,
   RANDOM_EVENTS,
   type Series,
+  SHOWN_BY,
   toStory,
 } from "../support/orders/series.ts";
 import { memoryStore, postgresStore, type Store, sqliteStore } from "../support/orders/stores.ts";
@@ -99,14 +99,13 @@ const drawHistories = async (stores: Readonly<Record<string, Store>>) => {
 
 /** Searches for each fault, with as many events as it needs. Returns the faults. */
 const findFaults = async (): Promise<readonly string[]> => {
-  const calls = ["sendOnce", "sendOnce"] as const;
-  for (const [name, maxEvents] of Object.entries(EVENTS_OF_MUTANTS)) {
+  for (const [name, { calls, maxEvents }] of Object.entries(SHOWN_BY)) {
     const mutant = MUTANTS[name as MutantName];
     const { failure } = await searchAll({ calls, store: memoryStore, mutant, maxEvents });
     if (!failure) throw new Error(`the search does not find ${name}`);
     console.log(`${name}:\n${toStory(failure, calls, name)}\n`);
   }
-  return Object.keys(EVENTS_OF_MUTANTS);
+  return Object.keys(SHOWN_BY);
 };
 
 const searchEverything = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
 import { MUTANTS, type MutantName } from "../../support/orders/mutants.ts";
 import { replay, searchAll } from "../../support/orders/search.ts";
-import { EVENTS_OF_MUTANTS, SHORT } from "../../support/orders/series.ts";
+import { SHORT, SHOWN_BY } from "../../support/orders/series.ts";
 import { memoryStore, sqliteStore } from "../../support/orders/stores.ts";
 import { testOrders } from "./order-tests.ts";
 
@@ -13,13 +13,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 testOrders(SHORT, { memory: memoryStore, SQLite: sqliteStore(folder) });
 
-const BOTH = ["sendOnce", "sendOnce"] as const;
-
 // A search takes long on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
-describe.each(Object.entries(EVENTS_OF_MUTANTS))("%s", (name, maxEvents) => {
-  const setting = { calls: BOTH, store: memoryStore, mutant: MUTANTS[name as MutantName] };
+describe.each(Object.entries(SHOWN_BY))("%s", (name, { calls, maxEvents }) => {
+  const setting = { calls, store: memoryStore, mutant: MUTANTS[name as MutantName] };
 
   test(`a search finds this fault with ${maxEvents} events and no fewer, and its path replays it`, async () => {
     const { failure } = await searchAll({ ...setting, maxEvents });
@@ -34,7 +32,8 @@ describe.each(Object.entries(EVENTS_OF_MUTANTS))("%s", (name, maxEvents) => {
 });
 
 test("the orders that a search does not play are those that follow a known state", async () => {
-  const setting = { calls: BOTH, store: memoryStore, maxEvents: 1 };
+  const calls = ["sendOnce", "sendOnce"] as const;
+  const setting = { calls, store: memoryStore, maxEvents: 1 };
   const pruned = await searchAll(setting);
   const { histories } = await searchAll(setting, false);
   expect(pruned.orders).toBe(histories);

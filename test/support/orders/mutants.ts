@@ -62,6 +62,13 @@ export const MUTANTS = {
     ({ state, at }) => state === "sending" && Date.now() - Date.parse(at) >= CALL_MS,
   ),
 
+  "a decision about whatever claim the key has": {
+    statements: (ledger) => ({
+      ...ledger,
+      resolve: (batch, key, as) => ledger.resolve(batch, key, as),
+    }),
+  },
+
   "a settle that is taken for confirmed when it fails": {
     steps: (ledger) => ({
       ...ledger,

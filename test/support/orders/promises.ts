@@ -2,7 +2,10 @@
 import type { Process } from "./process.ts";
 import type { World } from "./world.ts";
 
-type Seen = Pick<World, "processes" | "service" | "entry" | "opened" | "isDecided" | "mayRepeat">;
+type Seen = Pick<
+  World,
+  "processes" | "service" | "entry" | "opened" | "openedRefs" | "isDecided"
+>;
 
 /** Results of runs among which nothing goes wrong. */
 const EXPECTED: readonly string[] = ["accepted", "accepted_before", "changed"];
@@ -57,9 +60,15 @@ const falseReport = (
 
 /** Returns the promise that is broken, if one is. */
 export const brokenPromise = (seen: Seen, events: number): string | undefined => {
-  const { processes, service, entry, opened, isDecided, mayRepeat } = seen;
+  const { processes, service, entry, opened, openedRefs, isDecided } = seen;
   const times = service.accepted.length;
-  if (times > 1 + opened && !mayRepeat) return `the message was accepted ${times} times`;
+  const texts = service.accepted.filter(({ isRemoval }) => !isRemoval);
+  if (texts.length > 1 + openedRefs.length) {
+    return `the message was accepted ${texts.length} times`;
+  }
+  if (!TAKEN.includes(entry?.state) && texts.some(({ ref }) => !openedRefs.includes(ref))) {
+    return `the message was accepted, nobody opened its claim, and its entry is ${entry?.state ?? "absent"}`;
+  }
   if (times > 0 && opened === 0 && !TAKEN.includes(entry?.state)) {
     return `the message was accepted, and its entry is ${entry?.state ?? "absent"}`;
   }

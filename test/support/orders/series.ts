@@ -15,12 +15,14 @@ const TEXTS = ["sendMany", "sendMany with a different text"] as const;
 const ONCE = ["sendOnce", "sendOnce"] as const;
 const MIXED = ["sendMany", "sendOnce"] as const;
 const REMOVALS = ["removeMany", "removeMany"] as const;
+const RACE = ["removeMany", "sendMany"] as const;
 
 /** Some seconds. */
 export const FIRST: readonly Series[] = [
   { ledger: "memory", calls: MANY, maxEvents: 1 },
   { ledger: "memory", calls: MIXED, maxEvents: 1 },
   { ledger: "memory", calls: REMOVALS, maxEvents: 1 },
+  { ledger: "memory", calls: RACE, maxEvents: 1 },
   { ledger: "SQLite", calls: ONCE, maxEvents: 1 },
 ];
 
@@ -30,6 +32,7 @@ export const SHORT: readonly Series[] = [
   { ledger: "memory", calls: ONCE, maxEvents: 2 },
   { ledger: "SQLite", calls: MANY, maxEvents: 1 },
   { ledger: "SQLite", calls: REMOVALS, maxEvents: 1 },
+  { ledger: "SQLite", calls: RACE, maxEvents: 1 },
 ];
 
 /** Some minutes. */
@@ -39,6 +42,7 @@ export const LONG: readonly Series[] = [
   { ledger: "memory", calls: ONCE, maxEvents: 3 },
   { ledger: "memory", calls: MIXED, maxEvents: 2 },
   { ledger: "memory", calls: REMOVALS, maxEvents: 2 },
+  { ledger: "memory", calls: RACE, maxEvents: 2 },
   { ledger: "memory", calls: ["sendMany", ...MANY], maxEvents: 1 },
   { ledger: "SQLite", calls: MANY, maxEvents: 2 },
   { ledger: "SQLite", calls: ONCE, maxEvents: 2 },
@@ -50,19 +54,24 @@ export const RANDOM: readonly (readonly [CallName, CallName, CallName])[] = [
   ["sendMany", "sendMany", "sendMany"],
   ["sendMany", "sendMany with a different text", "sendOnce"],
   ["removeMany", "removeMany", "removeMany"],
+  ["removeMany", "removeMany", "sendMany"],
 ];
 /** Largest number of events in a random history. */
 export const RANDOM_EVENTS = 5;
 
-/** Smallest number of events with which two runs of `sendOnce` show each mutant. */
-export const EVENTS_OF_MUTANTS: Readonly<Record<MutantName, number>> = {
-  "a ledger that forgets results": 0,
-  "a claim that is not atomic": 0,
-  "a claim that ends with its process": 1,
-  "a claim that ends after the time of a call": 1,
-  "a settle that is taken for confirmed when it fails": 1,
-  "a settle that changes a newer claim": 1,
-  "a retry after a settle that is late, with one id for all attempts of an item": 2,
+/** Two runs that show each mutant, and the smallest number of events with which they do. */
+export const SHOWN_BY: Readonly<Record<MutantName, Pick<Series, "calls" | "maxEvents">>> = {
+  "a ledger that forgets results": { calls: ONCE, maxEvents: 0 },
+  "a claim that is not atomic": { calls: ONCE, maxEvents: 0 },
+  "a claim that ends with its process": { calls: ONCE, maxEvents: 1 },
+  "a claim that ends after the time of a call": { calls: ONCE, maxEvents: 1 },
+  "a decision about whatever claim the key has": { calls: RACE, maxEvents: 1 },
+  "a settle that is taken for confirmed when it fails": { calls: ONCE, maxEvents: 1 },
+  "a settle that changes a newer claim": { calls: ONCE, maxEvents: 1 },
+  "a retry after a settle that is late, with one id for all attempts of an item": {
+    calls: ONCE,
+    maxEvents: 2,
+  },
 };
 
 /** Returns a failure as a story, with the command that replays it. */

@@ -23,6 +23,8 @@ interface Acceptance {
   readonly from: string;
   /** `ref` of the message. */
   readonly ref: string;
+  /** Whether the request is a removal, which may be repeated. */
+  readonly isRemoval: boolean;
 }
 
 export class Service {
@@ -32,9 +34,10 @@ export class Service {
   fatesOf(from: string, { method, body }: RequestInit): readonly Fate<Response>[] {
     const message = body ? JSON.parse(String(body)) : {};
     const ref = String(message.webhookUrl).split("/").at(-1) ?? "";
+    const isRemoval = method === "DELETE";
     const accept = () => {
-      this.accepted.push({ from, ref });
-      return method === "DELETE"
+      this.accepted.push({ from, ref, isRemoval });
+      return isRemoval
         ? Response.json({ status: "success", subscriber: { ...subscriber, phone_number: PHONE } })
         : Response.json({ message: "Accepted", transactionId: `t-${from}` }, { status: 202 });
     };

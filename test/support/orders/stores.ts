@@ -133,10 +133,10 @@ export const ledgerIn = (process: Process, ledger: Ledger, names: Names): Ledger
         () => ledger.settle(claim, result),
         (holds) => (holds ? "" : "the ledger does not hold it"),
       ),
-    resolve: (batch, key, as) =>
+    resolve: (...decision) =>
       perform(
         "opens the key, whose removal may be repeated",
-        () => ledger.resolve(batch, key, as),
+        () => ledger.resolve(...decision),
         (changed) => (changed ? "" : "nothing changes"),
       ),
   };

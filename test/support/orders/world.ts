@@ -28,6 +28,10 @@ export interface Choice {
   readonly happen: () => unknown;
 }
 
+/** Returns whether removals and sends share the key. Their history begins with a removal in doubt. */
+const isRace = (calls: readonly CallName[]): boolean =>
+  calls.includes("removeMany") && calls.some((call) => call !== "removeMany");
+
 const DOUBTFUL = ["sending", "unknown"];
 
 /** Resolves when all promises have settled. */
@@ -42,6 +46,8 @@ export class World implements Disposable {
   readonly story: string[] = [];
   /** Number of times that a key in doubt was opened: by a person, or for the repeat of a removal. */
   opened = 0;
+  /** The `ref` of each message whose claim a person has opened, which permits one more. */
+  readonly openedRefs: string[] = [];
   /** Whether a person has decided that the message was accepted. */
   isDecided = false;
   /** Entry of the key, as of now. */
@@ -66,6 +72,7 @@ export class World implements Disposable {
   /** Starts every call, up to its first operation. */
   async start(): Promise<void> {
     const { calls, mutant, store } = this.#setting;
+    if (isRace(calls)) await this.#leaveDoubt();
     for (const [index, process] of this.processes.entries()) {
       const handle = this.#handles[index + 1] ?? this.#ledger;
       const statements = mutant?.statements?.(handle, (owner) => this.#isDead(owner)) ?? handle;
@@ -77,6 +84,16 @@ export class World implements Disposable {
       this.#call(process, calls[index] as CallName, ledger);
       await this.#settle();
     }
+  }
+
+  /** Lets a removal end in doubt, which the removals of the history repeat. */
+  async #leaveDoubt(): Promise<void> {
+    const fetch = async () => {
+      throw new TypeError("fetch failed");
+    };
+    const { signal } = new AbortController();
+    await CALLS.removeMany({ ledger: this.#ledger, batch: this.#batch, fetch, signal });
+    await this.#settle();
   }
 
   #call(process: Process, call: CallName, ledger: Ledger): void {
@@ -99,17 +116,13 @@ export class World implements Disposable {
   #watched(ledger: Ledger): Ledger {
     return {
       ...ledger,
-      resolve: (batch, key, as) => {
+      resolve: (...decision) => {
         // It counts from here, because its confirmation may be lost.
+        const [, , as] = decision;
         if (as === "open" && DOUBTFUL.includes(this.entry?.state ?? "")) this.opened += 1;
-        return ledger.resolve(batch, key, as);
+        return ledger.resolve(...decision);
       },
     };
-  }
-
-  /** Whether the request may be made again, because it is idempotent. */
-  get mayRepeat(): boolean {
-    return this.#setting.calls.includes("removeMany");
   }
 
   /** Whether every process has ended or died. */
@@ -148,7 +161,8 @@ export class World implements Disposable {
 
   /** Returns the promise that is broken now, if one is. */
   broken(): string | undefined {
-    return brokenPromise(this, this.#events);
+    // The removal in doubt with which a race begins has gone wrong, too.
+    return brokenPromise(this, this.#events + Number(isRace(this.#setting.calls)));
   }
 
   #endsOf(process: Process, operation: Operation): Choice[] {
@@ -229,6 +243,7 @@ export class World implements Disposable {
     const resolve = async (as: "accepted" | "open") => {
       await this.#watched(this.#ledger).resolve(this.#batch, PHONE, as);
       if (as === "accepted") this.isDecided = true;
+      else this.openedRefs.push(entry.ref);
     };
     return [
       ...event(
@@ -263,6 +278,7 @@ export class World implements Disposable {
     const id = entry && this.#names.of(entry.id);
     return JSON.stringify([
       ...[this.#clock.now, this.#events, opened, isDecided],
+      this.openedRefs.map((ref) => this.#names.of(ref)),
       entry && [entry.state, id, this.#names.timed(entry).at, entry.transactionId, entry.code],
       ...processes.map(({ name, isAlive, log, report, operations }) => [
         service.accepted.filter(({ from }) => from === name).length,
