@@ -6,6 +6,7 @@ import {
   type CallContext,
   LedgerError,
   MessagingServiceError,
+  outcomeOfCall,
   type RateLimitError,
   RecipientError,
   type ThrottleError,
@@ -19,14 +20,24 @@ import type { ItemOutcome } from "./run-result.ts";
 import { type CallResult, toCallResult } from "./run-tally.ts";
 import { type SkipDetails, type TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
 
+/** What a delivery asks its run. */
 export interface DeliveryRun {
-  phase(): "running" | "paused" | "stopped";
+  status(): "running" | "paused" | "stopped";
+  /** Returns the number of rate limits that the run has met. */
+  limits(): number;
   /** Called right before each claim. Resolves to a note if the item is to be left out. If the caller's `skip` fails, the run stops. */
   skip(): Promise<string | undefined>;
-  /** Called if the client's `allowRecipient` failed. The run stops with this error. */
-  fail(error: RecipientError): void;
-  /** Called as soon as the call has met a rate limit. */
-  pause(error: RateLimitError | ThrottleError): void;
+}
+
+/** End of a call: what the run decides at once, and the result, which is being recorded. */
+export interface DeliveryEnd {
+  /** Rate limit that the call has met, for which the run pauses. */
+  readonly limit?: RateLimitError | ThrottleError | undefined;
+  /** Number of rate limits that the run had met when the latest attempt began. */
+  readonly limitsSeen?: number;
+  /** Failure of the client's `allowRecipient`: the run stops with this error. */
+  readonly failure?: RecipientError;
+  readonly result: Promise<DeliveryResult>;
 }
 
 export interface DeliveryResult {
@@ -39,7 +50,7 @@ export interface DeliveryResult {
   readonly ledgerError?: LedgerError | undefined;
 }
 
-/** Function that makes the delivery of a task, for each time that the run delivers it. */
+/** Function that makes the delivery of a task. The run sends it again after each pause. */
 export type Deliver<T extends Task> = (
   task: T,
   ledger: TimedLedger,
@@ -71,7 +82,10 @@ const asksForPause = (
 ): error is RateLimitError | ThrottleError =>
   error?.code === "rate_limit" || (error?.code === "throttle" && error.reason !== "unavailable");
 
-/** Sends one task: claims its key right before each attempt, so `sending` always means that a request may be on the wire. */
+/**
+ * Sends one task: claims its key right before each attempt, so `sending` always means that a request may be on the wire. What the
+ * calls before have met counts for the outcome of the latest one.
+ */
 export class Delivery implements AttemptHooks {
   readonly #task: SendTask;
   readonly #ledger: TimedLedger;
@@ -81,6 +95,7 @@ export class Delivery implements AttemptHooks {
   #recorded: Promise<boolean> = Promise.resolve(true);
   #ledgerError: LedgerError | undefined;
   #lastError: AnyMessagingServiceError | undefined;
+  #limitsSeen = 0;
   /** Takes the call that the client's method starts. Absent once there is one, and when one would come too late. */
   #takeCall: ((endOf: EndOf) => void) | undefined;
   /** Whether a request is on the wire, or about to be. */
@@ -93,19 +108,22 @@ export class Delivery implements AttemptHooks {
     this.#run = run;
   }
 
-  /** Sends the task, unless the ledger prevents it. Rejects only for misuse. */
-  async send(options: RequestOptions): Promise<DeliveryResult> {
+  /** Makes a call for the task, unless the ledger prevents it. Rejects only for misuse. */
+  async send(options: RequestOptions): Promise<DeliveryEnd> {
     let end: CallEnd<unknown>;
+    this.#limitsSeen = this.#run?.limits() ?? 0;
     try {
       end = await this.#runCall(options);
     } catch (thrown) {
-      return await this.#endWith(thrown);
+      if (MessagingServiceError.is(thrown)) return this.#endWith(thrown);
+      await this.#record({ state: "unknown" });
+      throw thrown;
     } finally {
       this.isOnWire = false;
     }
     if ("prevented" in end) return this.#endPrevented(end.prevented);
     const transactionId = this.#task.isIdempotent ? undefined : Object(end.data).transactionId;
-    return this.#end({ state: "accepted", ledgerState: "accepted", transactionId });
+    return { result: this.#end({ state: "accepted", ledgerState: "accepted", transactionId }) };
   }
 
   /** Calls the client's method. Settles like the call that it makes, whatever a replacement of the method does with that. */
@@ -154,6 +172,7 @@ export class Delivery implements AttemptHooks {
       return PAUSED;
     }
     signal.throwIfAborted();
+    this.#limitsSeen = this.#run?.limits() ?? 0;
     this.isOnWire = true;
     return "go";
   }
@@ -161,13 +180,14 @@ export class Delivery implements AttemptHooks {
   async beforeRetry(error: AnyMessagingServiceError): Promise<boolean> {
     this.isOnWire = false;
     this.#lastError = error;
-    if (this.#run && (error.code === "rate_limit" || this.#run.phase() === "stopped")) return false;
+    if (this.#run && (error.code === "rate_limit" || this.#run.status() === "stopped"))
+      return false;
     // After an attempt in doubt, the entry stays `sending`; after an attempt that certainly did nothing, the key is open.
     return this.#isInDoubt || this.#record({ state: "open", code: error.code });
   }
 
   get #isRunning(): boolean {
-    return !this.#run || this.#run.phase() === "running";
+    return !this.#run || this.#run.status() === "running";
   }
 
   get #isInDoubt(): boolean {
@@ -208,36 +228,37 @@ export class Delivery implements AttemptHooks {
   }
 
   /** Ends a call one of whose attempts was prevented. After an attempt in doubt, that attempt decides. */
-  async #endPrevented({ skipReason }: Prevented): Promise<DeliveryResult> {
-    if (!this.#isInDoubt) return this.#endUnsent(skipReason);
-    return this.#endWith(this.#lastError, skipReason === undefined);
+  #endPrevented({ skipReason }: Prevented): DeliveryEnd {
+    const error = this.#lastError;
+    if (error?.outcome === "unknown") return this.#endWith(error, skipReason === undefined);
+    return { result: Promise.resolve(this.#endUnsent(skipReason)) };
   }
 
   /** @param isPaused Whether a retry was prevented by a pause or a stop. */
-  async #endWith(error: unknown, isPaused = false): Promise<DeliveryResult> {
-    if (!MessagingServiceError.is(error)) {
-      await this.#record({ state: "unknown" });
-      throw error;
-    }
+  #endWith(error: AnyMessagingServiceError, isPaused = false): DeliveryEnd {
     if (this.#run && RecipientError.is(error) && !this.#isInDoubt) {
-      return this.#endExcluded(error, this.#run);
+      if (error.reason === "failed") {
+        return { failure: error, result: Promise.resolve(NOTHING_SENT) };
+      }
+      const skipReason = { reason: "excluded", note: "not permitted by allowRecipient" } as const;
+      return { result: Promise.resolve(this.#endUnsent(skipReason)) };
     }
-    if (asksForPause(error)) this.#run?.pause(error);
-    const result = await this.#end(toCallResult(error), error);
-    const { outcome, code } = error;
-    const isPostponed =
-      asksForPause(error) || (code === "abort" && outcome !== "unknown") || isPaused;
-    if (!this.#run || !isPostponed || result.outcome?.recorded === false) return result;
-    return outcome === "unknown" ? { ...result, isPostponed } : NOTHING_SENT;
+    // After a pause, a new call knows nothing of the attempts before.
+    const outcome = outcomeOfCall(this.#lastError?.outcome, error.outcome);
+    Object.assign(error, { outcome });
+    const limit = asksForPause(error) ? error : undefined;
+    const isPostponed = Boolean(limit) || (error.code === "abort" && outcome !== "unknown");
+    return {
+      limit,
+      limitsSeen: this.#limitsSeen,
+      result: this.#endFailed(error, isPostponed || isPaused),
+    };
   }
 
-  /** Ends an item that `allowRecipient` refused. If `allowRecipient` failed, the item has no end, and the run stops. */
-  #endExcluded(error: RecipientError, run: DeliveryRun): DeliveryResult {
-    if (error.reason === "refused") {
-      return this.#endUnsent({ reason: "excluded", note: "not permitted by allowRecipient" });
-    }
-    run.fail(error);
-    return NOTHING_SENT;
+  async #endFailed(error: AnyMessagingServiceError, isPostponed: boolean): Promise<DeliveryResult> {
+    const result = await this.#end(toCallResult(error), error);
+    if (!this.#run || !isPostponed || result.outcome?.recorded === false) return result;
+    return error.outcome === "unknown" ? { ...result, isPostponed } : NOTHING_SENT;
   }
 
   #endUnsent(skipReason: SkipDetails | undefined): DeliveryResult {

@@ -39,6 +39,7 @@ export class Pauses {
     return this.#isLimited;
   }
 
+  /** Number of rate limits that the run has met. */
   get limits(): number {
     return this.#limits;
   }
@@ -51,11 +52,11 @@ export class Pauses {
   /**
    * Pauses for as long as a 429 or the throttle asks. Returns `false` if that exceeds the longest pause.
    *
-   * @param limitsBefore Number of rate limits that the run had met when the attempt began. Attempts that were on the wire
+   * @param limitsSeen Number of rate limits that the run had met when the attempt began. Attempts that were on the wire
    * together met the same limit.
    */
-  add(error: RateLimitError | ThrottleError, limitsBefore: number): boolean {
-    if (limitsBefore === this.#limits) {
+  add(error: RateLimitError | ThrottleError, limitsSeen = this.#limits): boolean {
+    if (limitsSeen === this.#limits) {
       this.#limits += 1;
       this.#limitsInARow += 1;
     }

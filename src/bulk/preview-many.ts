@@ -14,7 +14,7 @@ import type { Ledger, LedgerEntry } from "./ledgers/ledger.ts";
 import { type PreparedMessage, prepareItem, type RcsMessage } from "./message.ts";
 import { type OnResult, Run } from "./run.ts";
 import { assertItems, type RunOptions, type RunSettings, toRunSettings } from "./run-options.ts";
-import type { RunCounts } from "./run-result.ts";
+import type { ItemOutcome, RunCounts } from "./run-result.ts";
 import {
   type MayHaveToMessage,
   type MessageOption,
@@ -134,17 +134,18 @@ export async function previewMany<Item>(
   const deliver: Deliver<PreparedMessage> = ({ key, digest, ref, body }, { owner }, { skip }) => ({
     isOnWire: false,
     async send({ signal }) {
+      const end = (outcome?: ItemOutcome) => ({ result: Promise.resolve({ outcome }) });
       const asked = await waitFor(skip(), undefined, signal);
-      if (typeof asked === "string") return {};
+      if (typeof asked === "string") return end();
       const { value: note } = asked;
-      if (note !== undefined) return { outcome: toSkippedOutcome({ reason: "excluded", note }) };
+      if (note !== undefined) return end(toSkippedOutcome({ reason: "excluded", note }));
       const claim = { id: ref, batch: settings.batch, key, digest, ref, owner };
       sent.set(key, { ...claim, state: "accepted", at: "", ageMs: 0 });
       const { septets, segments } = analyzeGsm7(String(body.smsFailover));
       fallback.segments += segments;
       fallback.longestSeptets = Math.max(fallback.longestSeptets, septets);
       if (segments > 1) fallback.multiSegment += 1;
-      return { outcome: { state: "accepted" } };
+      return end({ state: "accepted" });
     },
   });
   const onResult: OnResult<Item> = ({ item, key, reason }, index) => {

@@ -19,18 +19,17 @@ export class RunStops {
     this.#onStop = onStop;
   }
 
+  /** Whether nothing more may start. The timer of the deadline may be late. */
   get isStopped(): boolean {
-    return this.#stopped !== undefined;
+    return this.#stopped !== undefined || this.#isLate;
   }
 
-  /** Whether anything may start now. Stops the run if its deadline has passed. */
-  get mayStart(): boolean {
-    if (Date.now() >= this.#settings.deadline) this.stop("deadline");
-    return !this.isStopped;
+  get #isLate(): boolean {
+    return Date.now() >= this.#settings.deadline;
   }
 
   stop(reason?: StopReason, error?: AnyMessagingServiceError): void {
-    if (this.isStopped) return;
+    if (this.#stopped) return;
     this.#stopped = withoutUndefined({ stopped: reason, error });
     this.#onStop();
     this.#waitController.abort();
@@ -73,6 +72,7 @@ export class RunStops {
   /** @param isComplete Whether every item has its result. A stop from outside then does not count. */
   toReason(isComplete: boolean): Pick<RunSummary, "stopped" | "error"> {
     if (this.#failure) throw this.#failure.error;
-    return !this.#stopped || (isComplete && !this.#stopped.error) ? {} : this.#stopped;
+    if (isComplete && !this.#stopped?.error) return {};
+    return this.#stopped ?? (this.#isLate ? { stopped: "deadline" } : {});
   }
 }

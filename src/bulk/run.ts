@@ -1,8 +1,8 @@
-import { type CallContext, LedgerError, TimeoutError, toCallError } from "../core/errors.ts";
+import { type CallContext, type LedgerError, TimeoutError, toCallError } from "../core/errors.ts";
 import { withoutUndefined } from "../core/options.ts";
 import { GRACE_MS, waitFor } from "../core/wait-for.ts";
 import { Yielder } from "../core/yielder.ts";
-import type { Deliver, DeliveryResult, DeliveryRun } from "./delivery.ts";
+import type { Deliver, DeliveryResult } from "./delivery.ts";
 import { Input, type Items, type ReadItem } from "./input.ts";
 import type { InvalidItem, Task } from "./message.ts";
 import { callbackError } from "./names.ts";
@@ -29,8 +29,10 @@ interface Tasks<Item, T extends Task> {
 /** Function that receives the result of an item. The run goes on with further items when the promise has settled. */
 export type OnResult<Item> = (result: ItemResult<Item>, index: number) => Promise<void> | undefined;
 
-/** Work on an item. It is an object, because a generator waits for a promise that it yields. */
-type Turn = { readonly done: Promise<void> };
+/** Work on an item that has begun. It is an object, because a generator waits for a promise that it yields. */
+interface Job {
+  readonly done: Promise<void>;
+}
 
 interface PreparedItem<Item, T extends Task> {
   readonly read: ReadItem<Item>;
@@ -50,8 +52,8 @@ export class Run<Item, T extends Task> {
   readonly #tally: RunTally;
   readonly #stops: RunStops;
   readonly #pauses: Pauses;
-  /** End of the latest item with each key that is under way. */
-  readonly #turns = new Map<string, Promise<void>>();
+  /** End of the latest job of each key that is under way. */
+  readonly #jobs = new Map<string, Promise<void>>();
   /** Notes of `skip`, by key. They count for later items with the same key. */
   readonly #notes = new Map<string, string>();
   /** Items whose keys are in progress elsewhere. */
@@ -101,20 +103,20 @@ export class Run<Item, T extends Task> {
   }
 
   /** Waits for the work on one item after another, beside a number of other workers. */
-  async #work(turns: AsyncGenerator<Turn>, others: number): Promise<void> {
+  async #work(jobs: AsyncGenerator<Job>, others: number): Promise<void> {
     let next: Promise<void> | undefined;
-    for await (const { done } of turns) {
-      if (others > 0) next ??= this.#work(turns, others - 1);
+    for await (const { done } of jobs) {
+      if (others > 0) next ??= this.#work(jobs, others - 1);
       await done;
     }
     await next;
   }
 
   /** Begins the items of the input, and then those that wait for other runs. The message of an item is made before the next one is read. */
-  async *#items(): AsyncGenerator<Turn> {
+  async *#items(): AsyncGenerator<Job> {
     const yielder = new Yielder();
     try {
-      while (this.#stops.mayStart) {
+      while (!this.#stops.isStopped) {
         if (yielder.shouldYield()) await yielder.yield();
         const reading = await this.#stops.wait(this.#input.next());
         if (typeof reading === "string") return;
@@ -124,10 +126,10 @@ export class Run<Item, T extends Task> {
         const prepared = await this.#stops.wait(preparing, this.#settings.totalTimeoutMs);
         if (prepared === "stopped") return;
         const task = prepared === "late" ? undefined : prepared.value;
-        yield this.#takeTurn({ read, prepared: task });
+        yield this.#begin({ read, prepared: task });
         if (this.#waiting.length >= MAX_WAITING) yield* this.#comeBack(MAX_WAITING / 2);
       }
-      await Promise.all(this.#turns.values());
+      await Promise.all(this.#jobs.values());
       if (this.#waiting.length > 0) await this.#report();
       yield* this.#comeBack(0);
     } catch (error) {
@@ -136,29 +138,29 @@ export class Run<Item, T extends Task> {
   }
 
   /** Begins the items that wait for other runs, again and again, until no more than a number of them are left. */
-  async *#comeBack(rest: number): AsyncGenerator<Turn> {
+  async *#comeBack(rest: number): AsyncGenerator<Job> {
     for (;;) {
       // An item under way may have to wait again.
-      await Promise.all(this.#turns.values());
+      await Promise.all(this.#jobs.values());
       if (this.#waiting.length <= rest) return;
       await this.#stops.wait(new Promise<never>(() => {}), POLL_MS);
-      for (const item of this.#waiting.splice(0)) yield this.#takeTurn(item);
+      for (const item of this.#waiting.splice(0)) yield this.#begin(item);
     }
   }
 
   /** Begins an item, which waits for the earlier items with its key. Its work never rejects. */
-  #takeTurn(item: PreparedItem<Item, T>): Turn {
+  #begin(item: PreparedItem<Item, T>): Job {
     const key = item.prepared?.key;
-    const earlier = key === undefined ? undefined : this.#turns.get(key);
+    const earlier = key === undefined ? undefined : this.#jobs.get(key);
     const done = (async () => {
       await earlier;
       await this.#process(item);
     })()
       .catch((error: unknown) => this.#stops.fail(error))
       .finally(() => {
-        if (key !== undefined && this.#turns.get(key) === done) this.#turns.delete(key);
+        if (key !== undefined && this.#jobs.get(key) === done) this.#jobs.delete(key);
       });
-    if (key !== undefined) this.#turns.set(key, done);
+    if (key !== undefined) this.#jobs.set(key, done);
     return { done };
   }
 
@@ -185,7 +187,7 @@ export class Run<Item, T extends Task> {
     const { key, endpoint } = task;
     const note = this.#notes.get(key);
     if (note !== undefined) return { outcome: toSkippedOutcome({ reason: "excluded", note }) };
-    if (!this.#stops.mayStart) return {};
+    if (this.#stops.isStopped) return {};
     // An item does not overtake an earlier one with its key.
     if (this.#waiting.some(({ prepared }) => prepared?.key === key)) {
       return { skipReason: { reason: "in_doubt", isInProgress: true } };
@@ -204,44 +206,39 @@ export class Run<Item, T extends Task> {
 
   /** Sends a task, again after each pause. Resolves to a result without an outcome if the run stopped first. */
   async #deliver(read: ReadItem<Item>, task: T): Promise<DeliveryResult> {
-    // Number of rate limits that the run had met when the latest attempt began.
-    let limitsBefore = this.#pauses.limits;
-    const run: DeliveryRun = {
-      phase: () => {
-        limitsBefore = this.#pauses.limits;
-        return this.#stops.mayStart ? (this.#pauses.isLimited ? "paused" : "running") : "stopped";
-      },
+    const delivery = this.#tasks.deliver(task, this.#ledger, {
+      status: () => this.#status,
+      limits: () => this.#pauses.limits,
       skip: () => this.#askSkip(read, task.key),
-      fail: (error) => this.#stops.fail(error),
-      pause: (error) => {
-        if (!this.#pauses.add(error, limitsBefore)) this.#stops.stop("rate_limit", error);
-      },
-    };
+    });
     let result: DeliveryResult = {};
-    let doubt: DeliveryResult | undefined;
     do {
       await this.#pauses.current;
-      if (!this.#stops.mayStart) return doubt ?? result;
-      limitsBefore = this.#pauses.limits;
-      const delivery = this.#tasks.deliver(task, this.#ledger, run);
-      const controller = new AbortController();
-      this.#deliveries.set(delivery, controller);
-      try {
-        const { signal } = controller;
-        result = await delivery.send({ ...this.#settings.callOptions, signal });
-      } finally {
-        this.#deliveries.delete(delivery);
-      }
-      // Only a removal in doubt is postponed with an outcome.
-      if (result.isPostponed && result.outcome) doubt = result;
+      // A removal that a pause has postponed may be in doubt.
+      if (this.#stops.isStopped) return result;
+      result = await this.#send(delivery);
     } while (result.isPostponed);
-    const { state, error } = result.outcome ?? {};
-    if (!doubt || (state !== "rejected" && state !== "not_sent")) return result;
-    // The doubt stays, whatever a later attempt met. The run stops if that was a failure of the ledger.
-    return {
-      ledgerError: LedgerError.is(error) ? error : result.ledgerError,
-      outcome: doubt.outcome,
-    };
+    return result;
+  }
+
+  /** Makes one call of a delivery. A pause or a stop begins before the result is recorded. */
+  async #send(delivery: ReturnType<Deliver<T>>): Promise<DeliveryResult> {
+    const controller = new AbortController();
+    this.#deliveries.set(delivery, controller);
+    try {
+      const options = { ...this.#settings.callOptions, signal: controller.signal };
+      const { limit, limitsSeen, failure, result } = await delivery.send(options);
+      if (failure) this.#stops.fail(failure);
+      if (limit && !this.#pauses.add(limit, limitsSeen)) this.#stops.stop("rate_limit", limit);
+      return await result;
+    } finally {
+      this.#deliveries.delete(delivery);
+    }
+  }
+
+  get #status(): "running" | "paused" | "stopped" {
+    if (this.#stops.isStopped) return "stopped";
+    return this.#pauses.isLimited ? "paused" : "running";
   }
 
   /** Calls the caller's `skip`. An error of `skip` ends the run, and is never taken for an error of the service. */

@@ -131,10 +131,8 @@ export async function sendOnce(
         context = { endpoint };
         const leftMs = Math.max(1, Math.ceil(timer.remainingMs));
         const totalTimeout = leftMs < Number.POSITIVE_INFINITY && leftMs;
-        const { outcome: sent, ...result } = await new Delivery(task, ledger).send({
-          ...callOptions,
-          totalTimeout,
-        });
+        const end = await new Delivery(task, ledger).send({ ...callOptions, totalTimeout });
+        const { outcome: sent, ...result } = await end.result;
         skipReason = result.skipReason;
         if (sent?.error) throw sent.error;
         if (!skipReason) {

@@ -130,7 +130,7 @@ const hasCode = (value: unknown, code?: string): boolean =>
   (code === undefined || code === value.code);
 
 /** Returns the outcome of a call. One `unknown` attempt makes the whole call `unknown`, unless a later attempt is `done`. */
-const outcomeOfCall = (previous: Outcome = "not_sent", latest: Outcome): Outcome => {
+export const outcomeOfCall = (previous: Outcome = "not_sent", latest: Outcome): Outcome => {
   if (latest === "done") return "done";
   if (previous === "unknown" || latest === "not_sent") return previous;
   return latest;

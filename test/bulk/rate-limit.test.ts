@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
 import {
   BATCH,
+  failUnknownHost,
   fastForward,
   gate,
   messages,
@@ -301,6 +302,80 @@ test.each([
   const run = removeMany(v2, [phone(1)], { listId, batch: BATCH, ledger: memoryLedger() });
   const { summary, tookMs } = await onFastClock(run);
   expect([tookMs >= 600_000, summary]).toMatchObject([true, end]);
+});
+
+describe("what a run tells of a 429, a pause, and a failure after it", () => {
+  const noConnection = async (address: unknown) => failUnknownHost(address);
+  const tooLate = () => new Promise<never>(() => {});
+  const stop = async () => ({ status: 401, body: {} });
+  type Next = (address: unknown) => Promise<{ status: number; body: object }>;
+
+  const world = (next: Next) => {
+    let calls = 0;
+    const fetch = async (address: unknown) => {
+      calls += 1;
+      const headers = { "retry-after": "60" };
+      if (calls === 1) return Response.json({}, { status: 429, headers });
+      const { status, body } = await next(address);
+      return Response.json(body, { status });
+    };
+    return { fetch, options: { batch: BATCH, ledger: memoryLedger(), retry: 0 } };
+  };
+  const RUNS = {
+    sendMany: (next: Next) => {
+      const { fetch, options } = world(next);
+      return sendMany(rcsOf(createFake(), { fetch }), messages(1), options);
+    },
+    removeMany: (next: Next) => {
+      const { fetch, options } = world(next);
+      return removeMany(v2Of(createFake(), { fetch }), [phone(1)], { ...options, listId: 7 });
+    },
+  } as const;
+
+  test.each([
+    ["sendMany", "no connection", noConnection, "rejected", "connection"],
+    ["removeMany", "no connection", noConnection, "rejected", "connection"],
+    ["sendMany", "a time limit", tooLate, "unknown", "timeout"],
+    ["sendMany", "a refusal", stop, "rejected", "authentication"],
+  ] as const)(
+    "an item of %s that met a 429, and then %s, has the outcome of both attempts",
+    async (run, _, next, outcome, code) => {
+      const errors: unknown[] = [];
+      const running = RUNS[run](next);
+      const collecting = (async () => {
+        for await (const { state, error } of running) errors.push([state, error]);
+      })();
+      await fastForward(collecting);
+      await collecting;
+      expect(errors).toMatchObject([[outcome, { outcome, code }]]);
+    },
+  );
+});
+
+test("a pause begins as soon as the 429 is known, and not when it has been recorded", async () => {
+  const service = createFake();
+  service.failNext({ status: 429, headers: { "retry-after": "60" }, endpoint: SEND });
+  const ledger = memoryLedger();
+  const recording = gate();
+  const slow: Ledger = {
+    ...ledger,
+    settle: async (claim, result) => {
+      if (result.code === "rate_limit") await recording.opened;
+      return ledger.settle(claim, result);
+    },
+  };
+  const options = { batch: BATCH, ledger: slow, concurrency: 2 };
+  const run = sendMany(rcsOf(service), messages(9), options).then((summary) => summary);
+  await settle();
+  // The other worker had one request on the wire at most.
+  const during = service.requests.length;
+  expect(during).toBeLessThanOrEqual(2);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await settle();
+  expect(service.requests).toHaveLength(during);
+  recording.open();
+  await fastForward(run);
+  expect(await run).toMatchObject({ accepted: 9 });
 });
 
 test("a run sends nothing without a claim if the pause ends while it gives a claim back", async () => {

@@ -33,7 +33,8 @@ test.each(Object.keys(LEDGERS))(
     const { id: listId } = service.addList();
     const options = { listId, batch: BATCH, concurrency: 1 };
     const v2 = v2Of(service, { retry: 0 });
-    const remove = (own = ledger) => collect(removeMany(v2, [phone(1)], { ...options, ledger: own }));
+    const remove = (own = ledger) =>
+      collect(removeMany(v2, [phone(1)], { ...options, ledger: own }));
     const send = () =>
       collect(sendMany(rcsOf(service), [messageTo(phone(1))], { batch: BATCH, ledger }));
 
