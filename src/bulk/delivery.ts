@@ -1,3 +1,4 @@
+import type { CallTimer } from "../core/call/call-timer.ts";
 import type { AttemptHooks, CallEnd } from "../core/call/prepared-call.ts";
 import type { RequestOptions } from "../core/call/settings.ts";
 import {
@@ -14,7 +15,12 @@ import {
 } from "../core/errors.ts";
 import { withoutUndefined } from "../core/options.ts";
 import { waitFor } from "../core/wait-for.ts";
-import { type LedgerClaim, type LedgerResult, toClaimResult } from "./ledgers/ledger.ts";
+import {
+  type LedgerClaim,
+  type LedgerEntry,
+  type LedgerResult,
+  toClaimResult,
+} from "./ledgers/ledger.ts";
 import type { SendTask, Task } from "./message.ts";
 import type { ItemOutcome } from "./run-result.ts";
 import { type CallResult, toCallResult } from "./run-tally.ts";
@@ -64,6 +70,10 @@ interface Prevented {
   readonly skipReason?: SkipDetails | undefined;
 }
 
+/** Returns the outcome of an item whose message a webhook or a person has confirmed. */
+const toConfirmedOutcome = ({ transactionId }: LedgerEntry): ItemOutcome =>
+  withoutUndefined({ state: "accepted", transactionId } as const);
+
 const PAUSED: Prevented = /* @__PURE__ */ Object.freeze({});
 
 /** Returns the end of a call that has started. A promise of the promise itself would wait for its end. */
@@ -98,19 +108,34 @@ export class Delivery implements AttemptHooks {
   #limitsSeen = 0;
   /** Takes the call that the client's method starts. Absent once there is one, and when one would come too late. */
   #takeCall: ((endOf: EndOf) => void) | undefined;
+  #hasCalled = false;
+  /** Id of the latest call; of the first one before it begins. */
+  callId: string;
+  readonly timer: CallTimer | undefined;
   /** Whether a request is on the wire, or about to be. */
   isOnWire = false;
 
-  /** @param run Run of the task; a 429 then pauses the run, and the call does not retry it. */
-  constructor(task: SendTask, ledger: TimedLedger, run?: DeliveryRun) {
+  /**
+   * @param within.run Run of the task; a 429 then pauses the run, and the call does not retry it.
+   * @param within.timer Timer that bounds the calls.
+   */
+  constructor(
+    task: SendTask,
+    ledger: TimedLedger,
+    within: { readonly run?: DeliveryRun; readonly timer?: CallTimer },
+  ) {
     this.#task = task;
     this.#ledger = ledger;
-    this.#run = run;
+    this.#run = within.run;
+    this.timer = within.timer;
+    this.callId = task.nextCallId();
   }
 
   /** Makes a call for the task, unless the ledger prevents it. Rejects only for misuse. */
   async send(options: RequestOptions): Promise<DeliveryEnd> {
     let end: CallEnd<unknown>;
+    if (this.#hasCalled) this.callId = this.#task.nextCallId();
+    this.#hasCalled = true;
     this.#limitsSeen = this.#run?.limits() ?? 0;
     try {
       end = await this.#runCall(options);
@@ -137,7 +162,8 @@ export class Delivery implements AttemptHooks {
       };
       (async () => this.#task.call(options, this))().then(() => end(), end);
     });
-    const started = await waitFor(starting, totalTimeout || undefined, signal);
+    const limitMs = this.timer?.remainingMs ?? (totalTimeout || undefined);
+    const started = await waitFor(starting, limitMs, signal);
     // The call may have started as the wait for it ended.
     if (typeof started === "object" || !this.#takeCall) return (await starting)();
     this.#takeCall = undefined;
@@ -196,7 +222,8 @@ export class Delivery implements AttemptHooks {
 
   /** Context for an error of the ledger. It keeps the outcome of the attempts before. */
   get #context(): CallContext {
-    const { callId, attempts, outcome: previousOutcome } = this.#lastError ?? {};
+    const { callId } = this;
+    const { attempts, outcome: previousOutcome } = this.#lastError ?? {};
     return { endpoint: this.#task.endpoint, callId, attempts, previousOutcome };
   }
 
@@ -258,7 +285,8 @@ export class Delivery implements AttemptHooks {
   async #endFailed(error: AnyMessagingServiceError, isPostponed: boolean): Promise<DeliveryResult> {
     const result = await this.#end(toCallResult(error), error);
     if (!this.#run || !isPostponed || result.outcome?.recorded === false) return result;
-    return error.outcome === "unknown" ? { ...result, isPostponed } : NOTHING_SENT;
+    if (error.outcome !== "unknown") return NOTHING_SENT;
+    return result.outcome?.state === "accepted" ? result : { ...result, isPostponed };
   }
 
   #endUnsent(skipReason: SkipDetails | undefined): DeliveryResult {
@@ -266,9 +294,9 @@ export class Delivery implements AttemptHooks {
     const { reason, entry } = skipReason;
     // A webhook has already confirmed this message.
     const isConfirmed = reason === "duplicate" && entry?.ref === this.#task.ref;
-    if (!isConfirmed) return { outcome: toSkippedOutcome(skipReason), skipReason };
-    const { transactionId } = entry;
-    return { outcome: withoutUndefined({ state: "accepted", transactionId } as const), skipReason };
+    return isConfirmed
+      ? { outcome: toConfirmedOutcome(entry) }
+      : { outcome: toSkippedOutcome(skipReason), skipReason };
   }
 
   async #end(
@@ -278,6 +306,11 @@ export class Delivery implements AttemptHooks {
     const result = { state: ledgerState, transactionId, code: error?.code };
     if (error) this.#lastError = error;
     const recorded = await this.#record(result);
+    if (state === "unknown" && !this.#ledgerError) {
+      // A webhook may have arrived while the attempt was under way.
+      const confirmed = await this.#ledger.findConfirmed(this.#task);
+      if (confirmed) return { outcome: toConfirmedOutcome(confirmed) };
+    }
     const outcome: object = withoutUndefined({
       state,
       transactionId,
@@ -314,4 +347,5 @@ export class Delivery implements AttemptHooks {
 }
 
 /** Makes the delivery that sends a task; a preview has its own. */
-export const toDelivery: Deliver<SendTask> = (...args) => new Delivery(...args);
+export const toDelivery: Deliver<SendTask> = (task, ledger, run) =>
+  new Delivery(task, ledger, { run });

@@ -11,7 +11,8 @@ export interface ReadItem<Item> {
 export class Input<Item> {
   readonly #iterator: Iterator<Item> | AsyncIterator<Item>;
   #count = 0;
-  /** The latest item of an iterator, which must not yield its object again. */
+  /** Items of an iterator that are under way: it must yield none of these objects again, and not the latest one in any case. */
+  readonly #underWay = new Set<Item>();
   #latest: unknown;
   readonly #isArray: boolean;
   #isReading = false;
@@ -44,6 +45,11 @@ export class Input<Item> {
     }
   }
 
+  /** Notes that the work on an item has ended. */
+  release(item: Item): void {
+    this.#underWay.delete(item);
+  }
+
   async close(): Promise<void> {
     if (this.#isOver) return;
     const closing = (async () => this.#iterator.return?.())();
@@ -66,13 +72,15 @@ export class Input<Item> {
 
   #toRead(item: Item): ReadItem<Item> {
     const index = this.#count;
+    const isObject = !this.#isArray && Object(item) === item;
     // `skip` and the results could name the wrong person.
-    if (!this.#isArray && Object(item) === item && item === this.#latest) {
+    if (isObject && (item === this.#latest || this.#underWay.has(item))) {
       throw new TypeError(
         `the input yielded the same object again at index ${index}: yield a copy of each item`,
       );
     }
     this.#latest = item;
+    if (isObject) this.#underWay.add(item);
     this.#count += 1;
     return { item, index };
   }

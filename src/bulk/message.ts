@@ -40,6 +40,7 @@ export interface Task {
 
 /** A task with the method of the client that sends it. */
 export interface SendTask extends Task {
+  readonly nextCallId: () => string;
   readonly method: string;
   /** Calls that method, which must run the call of the hooks. A replacement may do, return and throw anything. */
   readonly call: (options: RequestOptions, hooks: AttemptHooks) => unknown;
@@ -170,10 +171,15 @@ export const prepareItem = async <Item>(
   return prepareMessage(message as RcsMessage, ref, key, validate, contentType);
 };
 
-export const toSendTask = (client: TransactionalClient, message: PreparedMessage): SendTask => {
+export const toSendTask = (
+  client: TransactionalClient,
+  message: PreparedMessage,
+  nextCallId: () => string,
+): SendTask => {
   const { request, isFile, contentType } = message;
   return {
     ...message,
+    nextCallId,
     method: isFile ? "sendRcsFile" : "sendRcsText",
     call: (options, hooks) => {
       const body: PreparedMessage["body"] & { [PREPARED]?: PreparedCall } = { ...message.body };

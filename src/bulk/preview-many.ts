@@ -152,7 +152,7 @@ export async function previewMany<Item>(
     if (reason === "duplicate" && key !== undefined) duplicateItems.push({ index, item, key });
     return undefined;
   };
-  const run = new Run(settings, items, { prepare, deliver });
+  const run = new Run(settings, items, { prepare, deliver, isPreview: true });
   const { accepted: sendable, stopped, error, ...counts } = await run.run(onResult);
   if (stopped === "ledger") throw error;
   if (stopped) throw new AbortError("aborted", "not_sent", { cause: signal?.reason });

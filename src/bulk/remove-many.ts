@@ -28,11 +28,16 @@ export interface RemoveManyOptions extends RunOptions<string> {
 /** Prepares the task that removes a phone from a list. Its key is the phone as given, unless the caller chooses a key. */
 const toRemoval = async (
   client: V2Client,
-  list: { readonly listId: number; readonly validate: boolean; readonly nextRef: () => string },
+  list: {
+    readonly listId: number;
+    readonly validate: boolean;
+    readonly nextRef: () => string;
+    readonly nextCallId: () => string;
+  },
   phone: string,
   chosenKey: string | undefined,
 ): Promise<SendTask | InvalidItem> => {
-  const { listId, validate, nextRef } = list;
+  const { listId, validate, nextRef, nextCallId } = list;
   const { id: endpoint } = removeSubscriber;
   const params = { ID: listId, SUBSCRIBER_ID: phone };
   const request = requestOrError(endpoint, () =>
@@ -48,6 +53,7 @@ const toRemoval = async (
     ref,
     endpoint,
     isIdempotent: true,
+    nextCallId,
     method: "subscribers.remove",
     call: (options, hooks) => {
       const callOptions = { ...options, [PREPARED]: { request, options, hooks } };
@@ -75,14 +81,14 @@ export function removeMany(
   options: RemoveManyOptions,
 ): BulkRun<string> {
   return new BulkRun(() => {
-    const { limitsOf } = assertV2(client);
+    const { limitsOf, nextCallId } = assertV2(client);
     assertItems("phones", phones);
     assertOptions("options", options, runOptionNames({ listId: true as const }));
     const callOptions = toCallOptions(options);
     const settings = toRunSettings(options, phones, callOptions, limitsOf(callOptions));
     const listId = assertPositiveInteger("listId", options.listId);
     const { keyOf, validate } = settings;
-    const list = { listId, validate, nextRef: createIds() };
+    const list = { listId, validate, nextRef: createIds(), nextCallId };
     const prepare = async (read: ReadItem<string>) =>
       toRemoval(client, list, read.item, keyOfItem(keyOf, read));
     return new Run(settings, phones, { prepare, deliver: toDelivery, isRemoval: true });

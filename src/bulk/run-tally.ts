@@ -7,7 +7,9 @@ import {
 import { isDocumentedRefusal } from "../core/responses/response-error.ts";
 import { parseJson } from "../core/wire/encodings.ts";
 import type { LedgerResult } from "./ledgers/ledger.ts";
+import type { InvalidItem, Task } from "./message.ts";
 import type { ItemOutcome, ItemState, RunCounts, SkipReason, StopReason } from "./run-result.ts";
+import type { SkipDetails } from "./timed-ledger.ts";
 
 export interface CallResult {
   readonly state: "accepted" | "rejected" | "not_sent" | "unknown";
@@ -37,7 +39,8 @@ export const toCallResult = (error: AnyMessagingServiceError): CallResult => {
   switch (outcome) {
     case "done":
       return {
-        ...{ state: "accepted", ledgerState: "accepted" },
+        state: "accepted",
+        ledgerState: "accepted",
         transactionId: parseTransactionId(error),
       };
     case "unknown":
@@ -64,6 +67,16 @@ type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
 const toCountName = <Name extends ItemState | SkipReason>(name: Name) =>
   name.replace(/_./, ([, letter = ""]) => letter.toUpperCase()) as CamelCase<Name>;
 
+/** Largest number of keys in doubt about which a run asks its ledger once more. */
+const MAX_ASKED = 1_000;
+
+interface Doubt {
+  /** Absent if too many keys are in doubt to ask about each. */
+  readonly task: Task | undefined;
+  /** Number of items that may have been sent in this run; 0 if an earlier or concurrent run began the only one. */
+  unknown: number;
+}
+
 /** Counts the results of a run in the order in which items end, and decides after which one the run stops. */
 export class RunTally {
   readonly #isRemoval: boolean;
@@ -78,7 +91,7 @@ export class RunTally {
     excluded: 0,
   };
   /** Keys in doubt: a person counts once, however many rows have the key. */
-  readonly #inDoubt = new Set<string | undefined>();
+  readonly #doubts = new Map<string | undefined, Doubt>();
   #done = 0;
   #failuresInARow = 0;
   /** Reason why the first item could not be sent, as long as none could. */
@@ -90,20 +103,44 @@ export class RunTally {
   }
 
   get counts(): RunCounts {
-    const { size: inDoubt } = this.#inDoubt;
+    const { size: inDoubt } = this.#doubts;
     return { done: this.#done, ...this.#byState, inDoubt, skippedBy: { ...this.#byReason } };
   }
 
   /** Why the first item was not sent, if every item is invalid or changed: such a run must not look fine. */
   get unusable(): AnyMessagingServiceError | undefined {
     const { invalid } = this.#byState;
-    return invalid + this.#byReason.changed === this.#done ? this.#unusable : undefined;
+    const { changed, duplicate } = this.#byReason;
+    return invalid + changed + duplicate === this.#done ? this.#unusable : undefined;
+  }
+
+  /** Tasks in doubt, a thousand at most. */
+  get tasksInDoubt(): Task[] {
+    return [...this.#doubts.values()].flatMap(({ task }) => task ?? []);
+  }
+
+  /** Counts a key in doubt as what the ledger has learned of it since. */
+  learn({ key }: Task, found: SkipDetails | undefined): void {
+    const { unknown = 0 } = this.#doubts.get(key) ?? {};
+    const { reason = "in_doubt", entry } = found ?? {};
+    if (unknown > 0) {
+      if (reason !== "duplicate" || entry?.state !== "accepted") return;
+      this.#byState.unknown -= unknown;
+      this.#byState.accepted += unknown;
+    } else {
+      if (reason === "in_doubt") return;
+      this.#byReason.inDoubt -= 1;
+      this.#byReason[toCountName(reason)] += 1;
+    }
+    this.#doubts.delete(key);
   }
 
   /** Counts a result. Returns the reason to stop the run, if there is one. */
-  add(outcome: ItemOutcome, key: string | undefined): StopReason | undefined {
+  add(outcome: ItemOutcome, prepared: Task | InvalidItem | undefined): StopReason | undefined {
     this.#done += 1;
-    if (outcome.state === "unknown" || outcome.reason === "in_doubt") this.#inDoubt.add(key);
+    if (outcome.state === "unknown" || outcome.reason === "in_doubt") {
+      this.#addDoubt(outcome, prepared);
+    }
     if (outcome.state === "invalid") this.#unusable ??= outcome.error;
     if (outcome.reason === "changed") this.#unusable ??= new LedgerError("changed");
     this.#byState[toCountName(outcome.state)] += 1;
@@ -113,6 +150,23 @@ export class RunTally {
     return hasFailed && outcome.error
       ? this.#reasonToStop(outcome.state, outcome.error)
       : undefined;
+  }
+
+  #addDoubt({ state }: ItemOutcome, prepared: Task | InvalidItem | undefined): void {
+    const isRemembered = prepared && "ref" in prepared && this.#doubts.size < MAX_ASKED;
+    // Without the body of its message, which a task may hold, too.
+    const task = isRemembered
+      ? {
+          key: prepared.key,
+          digest: prepared.digest,
+          ref: prepared.ref,
+          endpoint: prepared.endpoint,
+          isIdempotent: prepared.isIdempotent,
+        }
+      : undefined;
+    const doubt = this.#doubts.get(prepared?.key) ?? { task, unknown: 0 };
+    if (state === "unknown") doubt.unknown += 1;
+    this.#doubts.set(prepared?.key, doubt);
   }
 
   #reasonToStop(state: ItemState, error: AnyMessagingServiceError): StopReason | undefined {

@@ -11,12 +11,13 @@ import { type RunSettings, startStackAtCall } from "./run-options.ts";
 import type { ItemOutcome, ItemResult, RunProgress, RunSummary, StopReason } from "./run-result.ts";
 import { RunStops } from "./run-stops.ts";
 import { RunTally } from "./run-tally.ts";
-import { TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
+import { type SkipDetails, TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
+import { type Waited, WaitingItems } from "./waiting-items.ts";
 
 /** Number of items that wait for other runs at which the run comes back to them before it reads on. */
 const MAX_WAITING = 1000;
-/** Pause in milliseconds before the run comes back to the items that wait. */
-const POLL_MS = 200;
+
+const DUPLICATE: SkipDetails = /* @__PURE__ */ Object.freeze({ reason: "duplicate" });
 
 /** How the items of a run become tasks, and what is done with them. */
 interface Tasks<Item, T extends Task> {
@@ -24,6 +25,7 @@ interface Tasks<Item, T extends Task> {
   readonly prepare: (read: ReadItem<Item>) => Promise<T | InvalidItem>;
   readonly deliver: Deliver<T>;
   readonly isRemoval?: true;
+  readonly isPreview?: true;
 }
 
 /** Function that receives the result of an item. The run goes on with further items when the promise has settled. */
@@ -38,8 +40,7 @@ interface PreparedItem<Item, T extends Task> {
   readonly read: ReadItem<Item>;
   /** Absent if `totalTimeout` passed first. */
   readonly prepared: T | InvalidItem | undefined;
-  /** Claim of another run for which the item waits, and how often the run has come back to it. */
-  readonly waited?: { readonly id: string | undefined; readonly times: number };
+  readonly waited?: Waited;
 }
 
 /** Runs a batch by `concurrency` workers on one generator, with pauses, until every further item would fail. */
@@ -54,10 +55,9 @@ export class Run<Item, T extends Task> {
   readonly #pauses: Pauses;
   /** End of the latest job of each key that is under way. */
   readonly #jobs = new Map<string, Promise<void>>();
-  /** Notes of `skip`, by key. They count for later items with the same key. */
-  readonly #notes = new Map<string, string>();
-  /** Items whose keys are in progress elsewhere. */
-  readonly #waiting: PreparedItem<Item, T>[] = [];
+  /** Why later items with a key are skipped: `skip` gave a note, or an earlier run has settled the key. */
+  readonly #skips = new Map<string, SkipDetails>();
+  readonly #waiting: WaitingItems<PreparedItem<Item, T>>;
   readonly #deliveries = new Map<ReturnType<Deliver<T>>, AbortController>();
 
   constructor(settings: RunSettings<Item>, items: Items<Item>, tasks: Tasks<Item, T>) {
@@ -72,6 +72,7 @@ export class Run<Item, T extends Task> {
       this.#pauses.stop();
     });
     this.#ledger = new TimedLedger(settings, settings.signal);
+    this.#waiting = new WaitingItems(settings.callMs);
     this.#pauses = new Pauses(settings.maxPauseMs, () => this.#report());
   }
 
@@ -87,6 +88,7 @@ export class Run<Item, T extends Task> {
     const closing = this.#input.close().catch((error: unknown) => this.#stops.fail(error));
     await waitFor(closing, GRACE_MS);
     await this.#ledger.idle();
+    if (!this.#tasks.isPreview) await this.#askAboutDoubts();
     stopListening();
     const { counts, unusable } = this.#tally;
     const isComplete = this.#input.isOver && counts.done === this.#input.count;
@@ -95,6 +97,23 @@ export class Run<Item, T extends Task> {
       ...withoutUndefined({ error: unusable }),
       ...this.#stops.toReason(isComplete),
     });
+  }
+
+  /** Asks the ledger once more about the keys in doubt: a webhook may have confirmed them meanwhile. */
+  async #askAboutDoubts(): Promise<void> {
+    const tasks = this.#tally.tasksInDoubt;
+    const ask = async () => {
+      for (let task = tasks.pop(); task; task = tasks.pop()) {
+        const { endpoint } = task;
+        this.#tally.learn(task, await this.#ledger.find(task, { endpoint }));
+      }
+    };
+    const asking = Promise.all(Array.from({ length: this.#settings.concurrency }, ask));
+    // If the ledger fails, the doubt stays.
+    const asked = asking.catch(() => {});
+    if (this.#stops.isStopped) await waitFor(asked, GRACE_MS);
+    else await this.#stops.wait(asked, this.#settings.ledgerTimeoutMs);
+    tasks.length = 0;
   }
 
   /** Starts nothing more, and ends every wait. Requests on the wire run to their end. */
@@ -127,10 +146,10 @@ export class Run<Item, T extends Task> {
         if (prepared === "stopped") return;
         const task = prepared === "late" ? undefined : prepared.value;
         yield this.#begin({ read, prepared: task });
-        if (this.#waiting.length >= MAX_WAITING) yield* this.#comeBack(MAX_WAITING / 2);
+        if (this.#waiting.count >= MAX_WAITING) yield* this.#comeBack(MAX_WAITING / 2);
       }
       await Promise.all(this.#jobs.values());
-      if (this.#waiting.length > 0) await this.#report();
+      if (this.#waiting.count > 0) await this.#report();
       yield* this.#comeBack(0);
     } catch (error) {
       this.#stops.fail(error);
@@ -142,9 +161,10 @@ export class Run<Item, T extends Task> {
     for (;;) {
       // An item under way may have to wait again.
       await Promise.all(this.#jobs.values());
-      if (this.#waiting.length <= rest) return;
-      await this.#stops.wait(new Promise<never>(() => {}), POLL_MS);
-      for (const item of this.#waiting.splice(0)) yield this.#begin(item);
+      if (this.#waiting.count <= rest) return;
+      const { pauseMs } = this.#waiting;
+      await this.#stops.wait(new Promise<never>(() => {}), pauseMs);
+      for (const item of this.#waiting.take(pauseMs)) yield this.#begin(item);
     }
   }
 
@@ -166,13 +186,12 @@ export class Run<Item, T extends Task> {
 
   async #process(item: PreparedItem<Item, T>): Promise<void> {
     const { outcome, skipReason, ledgerError } = await this.#resultOf(item);
-    const id = skipReason?.entry?.id;
-    const times = id !== undefined && item.waited?.id === id ? item.waited.times + 1 : 0;
-    // If the ledger's clock was set back, or stands still, the claim would stay young for longer than any call takes.
-    const isOverdue = times * POLL_MS > this.#settings.callMs;
-    if (skipReason?.isInProgress && !isOverdue) {
-      this.#waiting.push({ ...item, waited: { id, times } });
-    } else if (outcome) await this.#finish(item, outcome, ledgerError);
+    const { entry, leftMs } = skipReason ?? {};
+    const key = item.prepared?.key;
+    if (key !== undefined && leftMs !== undefined) {
+      if (this.#waiting.add(key, item, entry?.id, leftMs)) return;
+    }
+    if (outcome) await this.#finish(item, outcome, ledgerError);
   }
 
   /** Resolves to the result of an item, without an outcome if the run stopped first. */
@@ -185,12 +204,12 @@ export class Run<Item, T extends Task> {
   /** Looks the key of a task up. Resolves to nothing if the task may be sent. */
   async #lookUp(task: T): Promise<DeliveryResult | undefined> {
     const { key, endpoint } = task;
-    const note = this.#notes.get(key);
-    if (note !== undefined) return { outcome: toSkippedOutcome({ reason: "excluded", note }) };
+    const skip = this.#skips.get(key);
+    if (skip) return { outcome: toSkippedOutcome(skip) };
     if (this.#stops.isStopped) return {};
     // An item does not overtake an earlier one with its key.
-    if (this.#waiting.some(({ prepared }) => prepared?.key === key)) {
-      return { skipReason: { reason: "in_doubt", isInProgress: true } };
+    if (this.#waiting.has(key)) {
+      return { skipReason: { reason: "in_doubt", leftMs: Number.POSITIVE_INFINITY } };
     }
     try {
       const finding = this.#ledger.find(task, { endpoint });
@@ -247,7 +266,7 @@ export class Run<Item, T extends Task> {
       const note = await this.#settings.skip?.(read.item);
       if (!note) return undefined;
       if (typeof note !== "string") throw callbackError("skip", note, "a string, or nothing", read);
-      this.#notes.set(key, note);
+      this.#skips.set(key, { reason: "excluded", note });
       return note;
     } catch (error) {
       this.#stops.fail(error);
@@ -268,7 +287,11 @@ export class Run<Item, T extends Task> {
     ledgerError: LedgerError | undefined,
   ): Promise<void> {
     const key = prepared?.key;
-    const reason = this.#tally.add(outcome, key);
+    const reason = this.#tally.add(outcome, prepared);
+    // Of what this run itself has sent, the ledger knows. What `skip` or `allowRecipient` left out is not settled.
+    if (key !== undefined && outcome.state === "skipped" && outcome.reason !== "excluded") {
+      this.#skips.set(key, DUPLICATE);
+    }
     if (["accepted", "rejected", "unknown"].includes(outcome.state)) this.#pauses.reset();
     if (ledgerError) this.#stops.stop("ledger", ledgerError);
     else if (reason) this.#stops.stop(reason, outcome.error);
@@ -277,13 +300,14 @@ export class Run<Item, T extends Task> {
     await this.#report();
     // The input is read no faster than the consumer takes results.
     if (taken) await this.#stops.wait(taken);
+    this.#input.release(item);
   }
 
   /** Calls the caller's `onProgress`, and waits for it. Never rejects. */
   async #report(): Promise<void> {
     const { onProgress, total, totalTimeoutMs } = this.#settings;
     if (!onProgress) return;
-    const waiting = this.#waiting.length || undefined;
+    const waiting = this.#waiting.count || undefined;
     const details = withoutUndefined({ total, pausedUntil: this.#pauses.until, waiting });
     const progress: RunProgress = { ...this.#tally.counts, ...details };
     const reported = (async () => onProgress(progress))();

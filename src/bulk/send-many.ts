@@ -62,7 +62,7 @@ export function sendMany<Item>(
   options: SendManyOptions<Item>,
 ): BulkRun<Item> {
   return new BulkRun(() => {
-    const { limitsOf } = assertTransactional(client);
+    const { limitsOf, nextCallId } = assertTransactional(client);
     assertItems("items", items);
     const given: RunOptions<Item> & MayHaveToMessage<Item> = options;
     assertOptions("options", given, sendManyOptionNames());
@@ -71,7 +71,7 @@ export function sendMany<Item>(
     const preparation = toPreparation(given, settings);
     const prepare = async (read: ReadItem<Item>) => {
       const prepared = await prepareItem(read, preparation);
-      return "error" in prepared ? prepared : toSendTask(client, prepared);
+      return "error" in prepared ? prepared : toSendTask(client, prepared, nextCallId);
     };
     return new Run(settings, items, { prepare, deliver: toDelivery });
   });

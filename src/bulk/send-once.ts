@@ -1,8 +1,12 @@
 import { CallTimer } from "../core/call/call-timer.ts";
 import { CALL_OPTIONS, type RequestOptions } from "../core/call/settings.ts";
 import type { TransactionalClient } from "../core/clients/transactional-client.ts";
-import { type CallContext, LedgerError, toCallError } from "../core/errors.ts";
-import { isIsolateShared, Lease } from "../core/isolate.ts";
+import {
+  type CallContext,
+  LedgerError,
+  MessagingServiceError,
+  toCallError,
+} from "../core/errors.ts";
 import { assertDuration, assertOptions, or, readEach, withoutUndefined } from "../core/options.ts";
 import { Delivery } from "./delivery.ts";
 import type { Ledger } from "./ledgers/ledger.ts";
@@ -12,6 +16,7 @@ import {
   type PromisedMessage,
   prepareMessage,
   type RcsMessage,
+  type SendTask,
   toSendTask,
 } from "./message.ts";
 import { assertName } from "./names.ts";
@@ -21,7 +26,8 @@ import {
   toCallOptions,
   toLedgerSettings,
 } from "./run-options.ts";
-import { TimedLedger } from "./timed-ledger.ts";
+import { type SkipDetails, TimedLedger } from "./timed-ledger.ts";
+import { toPauseMs } from "./waiting-items.ts";
 
 /** Options of `sendOnce`, including those of its call, such as `timeout` and `signal`. */
 export interface SendOnceOptions extends RequestOptions {
@@ -33,7 +39,7 @@ export interface SendOnceOptions extends RequestOptions {
   readonly contentType?: string | undefined;
   /** Name of the batch in which keys are unique, 1 to 1024 bytes. Default: `"once"`. */
   readonly batch?: string | undefined;
-  /** Longest wait for a call that is in progress in another process, in milliseconds, 0 or more. Default: 0. */
+  /** Longest wait for a call with the same key that is in progress, in milliseconds, 0 or more. Default: 10 000. */
   readonly wait?: number | undefined;
   /** Longest wait for one step of the ledger, in milliseconds above 0; then the ledger counts as failed. Default: 10 000. */
   readonly ledgerTimeout?: number | undefined;
@@ -49,29 +55,86 @@ export interface SentOnce {
   readonly recorded: boolean;
 }
 
-/** Property of a ledger that holds the owners of its calls; the same symbol in the ESM and the CommonJS copy. */
-const OWNERS: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.owners");
-
-/** Signs of life of the calls that are under way, by their keys and owners. */
-type Owners = Map<string, Map<string, Lease>>;
-
-/** Returns the calls of this process on a ledger, which holds them itself. A frozen ledger cannot. */
-const ownersIn = (ledger: Ledger & { readonly [OWNERS]?: Owners }): Owners => {
-  if (!ledger[OWNERS]) {
-    // Vue's proxies wrap only what is extensible, and any proxy may wrap only a property that is configurable.
-    const value: Owners = Object.preventExtensions(new Map());
-    Reflect.defineProperty(ledger, OWNERS, { value, configurable: true });
+/**
+ * Returns what an entry that prevents a send means for the caller: the end of the earlier send.
+ *
+ * @throws A {@link LedgerError} unless the message was sent.
+ */
+const toSentBefore = ({ reason, entry, leftMs }: SkipDetails): SentOnce => {
+  switch (reason) {
+    case "accepted_before":
+    case "duplicate": {
+      const { transactionId } = entry ?? {};
+      return withoutUndefined({ transactionId, sentNow: false, recorded: true });
+    }
+    case "rejected_before":
+    case "changed":
+      throw new LedgerError(reason);
+    default:
+      throw new LedgerError(leftMs === undefined ? "in_doubt" : "in_progress", { at: entry?.at });
   }
-  return ledger[OWNERS] ?? new Map();
 };
 
-/** Interval in milliseconds at which the ledger is read while another call may be sending. */
-const POLL_MS = 200;
+/** One call of `sendOnce`, whose message is prepared. */
+class OnceSend {
+  readonly #task: SendTask;
+  readonly #ledger: TimedLedger;
+  readonly #timer: CallTimer;
+  readonly #delivery: Delivery;
+  /** Whether a different call with the key was under way at the latest look. */
+  #isElsewhere = false;
+
+  constructor(task: SendTask, ledger: TimedLedger, timer: CallTimer) {
+    this.#task = task;
+    this.#ledger = ledger;
+    this.#timer = timer;
+    this.#delivery = new Delivery(task, ledger, { timer });
+  }
+
+  get context(): CallContext {
+    return { endpoint: this.#task.endpoint, callId: this.#delivery.callId };
+  }
+
+  /** Sends, unless the key was sent before. While a different call with the key is under way, it waits and looks again. */
+  async run(options: RequestOptions, waitMs: number): Promise<SentOnce> {
+    const begunAt = this.#timer.now;
+    for (;;) {
+      const end = await this.#sendUnlessPrevented(options);
+      if ("sentNow" in end) return end;
+      const waitedMs = this.#timer.now - begunAt;
+      if (end.leftMs === undefined || waitedMs >= waitMs) return toSentBefore(end);
+      this.#isElsewhere = true;
+      await this.#timer.pause(Math.min(toPauseMs(waitedMs, end.leftMs), waitMs - waitedMs));
+    }
+  }
+
+  async #sendUnlessPrevented(options: RequestOptions): Promise<SentOnce | SkipDetails> {
+    const found = await this.#timer.run(() => this.#ledger.find(this.#task, this.context));
+    if (found) return found;
+    this.#isElsewhere = false;
+    const { result } = await this.#delivery.send(options);
+    const { outcome, skipReason } = await result;
+    if (skipReason) return skipReason;
+    const { transactionId, error, recorded } = outcome ?? {};
+    if (error) throw error;
+    return withoutUndefined({ transactionId, sentNow: true, recorded: recorded !== false });
+  }
+
+  /** Completes an error of the call. While a different call with the key sends, nobody can say that nothing was sent. */
+  async toError(error: unknown): Promise<unknown> {
+    if (!MessagingServiceError.is(error) || error.outcome !== "not_sent") return error;
+    const isOwn =
+      error.code === "recipient" || (error.code === "ledger" && error.reason === "changed");
+    if (isOwn) return error;
+    if (!this.#isElsewhere && !(await this.#ledger.isTakenElsewhere(this.#task))) return error;
+    return Object.assign(error, { outcome: "unknown" });
+  }
+}
 
 /**
  * Sends a message unless its key was sent before. It is safe to call again in a request handler, a webhook or a queue worker.
  *
- * A call waits for an earlier call of its process with the same ledger, batch and key. After a double click, both calls
+ * A call waits for a call with the same ledger, batch and key, in whatever process it is in progress. After a double click, both
  * return the `transactionId` of the first.
  *
  * @param message RCS text or file, or a function that makes it. The function receives the `ref` of this send, for the
@@ -86,84 +149,33 @@ export async function sendOnce(
   message: RcsMessage | ((context: MessageContext) => RcsMessage | PromisedMessage),
   options: SendOnceOptions,
 ): Promise<SentOnce> {
-  const { limitsOf } = assertTransactional(client);
+  const { limitsOf, nextCallId } = assertTransactional(client);
   const table = {
-    ...{ ...ledgerOptions(), batch: or(assertName, "once"), key: assertName },
-    wait: or(assertDuration, 0),
+    ...ledgerOptions(),
+    batch: or(assertName, "once"),
+    key: assertName,
+    wait: or(assertDuration, 10_000),
   };
   assertOptions("options", options, { ...CALL_OPTIONS, ...table, contentType: true });
   const { contentType } = options;
-  const { key, wait: waitMs, ...read } = readEach(options, table);
-  const { batch } = read;
+  const { key, wait, ...read } = readEach(options, table);
   const callOptions = toCallOptions(options);
-  const call = limitsOf(callOptions);
-  const settings = toLedgerSettings(read, call.timeoutMs);
+  const { timeoutMs, totalTimeoutMs, validateRequests } = limitsOf(callOptions);
 
-  let context: CallContext = {};
-  const timer = new CallTimer(callOptions.signal, call.totalTimeoutMs);
+  const timer = new CallTimer(callOptions.signal, totalTimeoutMs);
   const ref = createIds()();
   const content =
     typeof message === "function" ? await timer.run(async () => message({ ref })) : message;
-  const { validateRequests } = call;
   const prepared = await prepareMessage(content, ref, key, validateRequests, contentType);
   if ("error" in prepared) throw prepared.error;
-  const task = toSendTask(client, prepared);
-  const { endpoint } = task;
+  const task = toSendTask(client, prepared, nextCallId);
 
+  const settings = toLedgerSettings(read, timeoutMs);
   const ledger = new TimedLedger(settings, callOptions.signal, () => timer.remainingMs);
-  const owners = ownersIn(settings.ledger);
-  const id = JSON.stringify([batch, key]);
-  // While another call with this key may be sending, the outcome is unknown.
-  context = { endpoint, previousOutcome: owners.has(id) ? "unknown" : undefined };
-  const isShared = isIsolateShared();
-  // A call whose request has gone never ends by itself.
-  for (const [other, leases] of isShared ? owners : []) {
-    if ([...leases.values()].every(({ isOver }) => isOver)) owners.delete(other);
-  }
-  const lease = new Lease(isShared);
-  const leases = (owners.get(id) ?? new Map<string, Lease>()).set(ledger.owner, lease);
-  owners.set(id, leases);
+  const send = new OnceSend(task, ledger, timer);
   try {
-    const waitUntil = timer.now + waitMs;
-    for (;;) {
-      let skipReason = await timer.run(() => ledger.find(task, context));
-      if (!skipReason) {
-        context = { endpoint };
-        const leftMs = Math.max(1, Math.ceil(timer.remainingMs));
-        const totalTimeout = leftMs < Number.POSITIVE_INFINITY && leftMs;
-        const end = await new Delivery(task, ledger).send({ ...callOptions, totalTimeout });
-        const { outcome: sent, ...result } = await end.result;
-        skipReason = result.skipReason;
-        if (sent?.error) throw sent.error;
-        if (!skipReason) {
-          const recorded = sent?.recorded !== false;
-          return withoutUndefined({ transactionId: sent?.transactionId, sentNow: true, recorded });
-        }
-      }
-      const { reason, entry, isInProgress } = skipReason;
-      if (reason === "accepted_before" || reason === "duplicate") {
-        const { transactionId } = entry ?? {};
-        return withoutUndefined({ transactionId, sentNow: false, recorded: true });
-      }
-      if (reason === "rejected_before" || reason === "changed") {
-        throw toCallError(new LedgerError(reason), { endpoint });
-      }
-      if (!entry || !isInProgress) {
-        throw toCallError(new LedgerError("in_doubt", { at: entry?.at }), { endpoint });
-      }
-      const isOfThisProcess = leases.get(entry.owner)?.isOver === false;
-      const waitLeftMs = isOfThisProcess ? POLL_MS : waitUntil - timer.now;
-      if (waitLeftMs <= 0) {
-        throw toCallError(new LedgerError("in_progress", { at: entry.at }), { endpoint });
-      }
-      context = { endpoint, previousOutcome: "unknown" };
-      await timer.pause(Math.min(POLL_MS, waitLeftMs));
-    }
+    return await send.run(callOptions, wait);
   } catch (error) {
-    throw toCallError(error, context);
-  } finally {
-    lease.end();
-    leases.delete(ledger.owner);
-    if (leases.size === 0 && owners.get(id) === leases) owners.delete(id);
+    throw toCallError(await send.toError(error), send.context);
   }
 }

@@ -16,8 +16,8 @@ export interface SkipDetails {
   readonly reason: SkipReason;
   readonly entry?: LedgerEntry | undefined;
   readonly note?: string;
-  /** Whether the key is in progress elsewhere: a different run has claimed it, and may still record a result. */
-  readonly isInProgress?: boolean;
+  /** Time in milliseconds for which a different run may still record a result; absent unless the key is in progress there. */
+  readonly leftMs?: number | undefined;
 }
 
 export const toSkippedOutcome = ({ reason, entry, note }: SkipDetails): ItemOutcome => {
@@ -41,7 +41,8 @@ const inTime = async <T>(
   let result = await waitFor(step, limitMs, signal);
   if (result === "stopped") result = await waitFor(step, Math.min(limitMs, GRACE_MS));
   if (typeof result === "object") return result.value;
-  throw Object.assign(new Error(`no response within ${limitMs} ms`), { code: "TIMEOUT" });
+  // The limit may be what was left of a longer one.
+  throw Object.assign(new Error("no response in time"), { code: "TIMEOUT" });
 };
 
 /** The ledger of one run, or of one send. Each step is bounded in time, and fails with a {@link LedgerError}. */
@@ -67,24 +68,47 @@ export class TimedLedger {
   }
 
   /**
-   * Returns the reason why an entry prevents a task, if it does. A removal is not prevented by its own doubt, unless it is in progress;
-   * a send may have the same batch and key, and its doubt stays.
+   * Returns the reason why an entry prevents a task, if it does. What this run has sent, or what was refused to it, is not tried
+   * again. A removal is not prevented by its own doubt, unless it is in progress; a send may have the same batch and key, and its doubt
+   * stays.
    */
   skipReasonOf(entry: LedgerEntry | undefined, task: Task): SkipDetails | undefined {
+    if (!entry) return undefined;
     const { owner } = this;
     const { callMs } = this.#settings;
-    const reason = toClaimResult(entry ?? undefined, { ...task, owner });
+    const { state, digest, ageMs } = entry;
+    const isOwnDoubt = task.isIdempotent && digest === task.digest;
+    const isOfEarlierItem = entry.owner === owner && entry.ref !== task.ref;
+    if (isOfEarlierItem && state !== "open" && !(state === "unknown" && isOwnDoubt)) {
+      return { reason: "duplicate", entry };
+    }
+    const reason = toClaimResult(entry, { ...task, owner });
     if (reason === "claimed") return undefined;
-    if (!entry || reason !== "in_doubt") return { reason, entry };
-    const { state, ageMs } = entry;
-    const isInProgress = state === "sending" && ageMs < callMs;
-    const isRepeatable = task.isIdempotent && entry.digest === task.digest;
-    return isRepeatable && !isInProgress ? undefined : { reason, entry, isInProgress };
+    if (reason !== "in_doubt") return { reason, entry };
+    const leftMs = state === "sending" && ageMs < callMs ? callMs - ageMs : undefined;
+    return isOwnDoubt && leftMs === undefined ? undefined : { reason, entry, leftMs };
   }
 
   async find(task: Task, context: CallContext): Promise<SkipDetails | undefined> {
     const entry = await this.#step((ledger, batch) => ledger.find(batch, task.key), context);
     return this.skipReasonOf(entry, task);
+  }
+
+  /** Resolves to the entry of a task that a webhook or a person has confirmed. Never rejects: whatever fails, the doubt stays. */
+  async findConfirmed({ key, ref }: Task): Promise<LedgerEntry | undefined> {
+    const entry = await this.#findAtEnd(key, Math.max(GRACE_MS, this.#timeLeftMs()));
+    return entry?.state === "accepted" && entry.ref === ref ? entry : undefined;
+  }
+
+  /** Resolves to whether a different run has sent with a key, or may have. Never rejects. */
+  async isTakenElsewhere({ key }: Task): Promise<boolean> {
+    const { owner, state } = (await this.#findAtEnd(key, GRACE_MS)) ?? { state: "open" };
+    return owner !== this.owner && ["sending", "unknown", "accepted"].includes(state);
+  }
+
+  async #findAtEnd(key: string, limitMs: number): Promise<LedgerEntry | undefined> {
+    const find = (ledger: Ledger, batch: string) => ledger.find(batch, key);
+    return this.#step(find, {}, limitMs, this.#signal).catch(() => undefined);
   }
 
   /** Lets a key in doubt be claimed again, unless somebody has claimed it since the entry was read. */

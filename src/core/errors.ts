@@ -549,6 +549,10 @@ export class RecipientError extends MessagingServiceError {
     super(`allowRecipient did not permit this phone${why}`, "not_sent", options);
     this.reason = reason;
   }
+  /** Whether the same call may succeed later: `true` if `allowRecipient` failed, `false` if it refused the phone. */
+  override get isTransient(): boolean {
+    return this.reason === "failed";
+  }
   static override is(value: unknown): value is RecipientError {
     return hasCode(value, "recipient");
   }

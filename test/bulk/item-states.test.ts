@@ -3,6 +3,7 @@ import {
   type Ledger,
   type LedgerState,
   memoryLedger,
+  previewMany,
   type RcsMessage,
   type SendManyOptions,
   sendMany,
@@ -214,10 +215,11 @@ describe("two items of a run with the same key", () => {
       1,
     ],
     ["an accepted send of other content", other, undefined, ["accepted", "duplicate"], 1],
-    ["a documented refusal of its content", same, refusal, ["rejected", "rejected_before"], 0],
-    ["a documented refusal of other content", other, refusal, ["accepted", "rejected"], 1],
+    ["a documented refusal of its content", same, refusal, ["duplicate", "rejected"], 0],
+    ["a documented refusal of other content", other, refusal, ["duplicate", "rejected"], 0],
     ["another refusal", same, { status: 413, ...HTML }, ["accepted", "rejected"], 1],
-    ["an unknown outcome", same, { status: 503 }, ["in_doubt", "unknown"], 0],
+    ["an unknown outcome", same, { status: 503 }, ["duplicate", "unknown"], 0],
+    ["an unknown outcome of other content", other, { status: 503 }, ["duplicate", "unknown"], 0],
   ])(
     "the second item with a key ends as it must after %s",
     async (_, second, failure, ends, sends) => {
@@ -230,6 +232,111 @@ describe("two items of a run with the same key", () => {
       }
     },
   );
+});
+
+describe("a run that is repeated, whose rows share a key", () => {
+  const rows = (...texts: readonly string[]) =>
+    texts.map((smsFailover) => ({ ...messageTo(KEY), smsFailover }));
+  const NONE = { acceptedBefore: 0, rejectedBefore: 0, duplicate: 0, changed: 0, inDoubt: 0 };
+  type Failure = Parameters<ReturnType<typeof createFake>["failNext"]>[0];
+
+  test.each<[string, Failure | undefined, string[], string[], string[]]>([
+    [
+      "was accepted",
+      undefined,
+      ["A", "B"],
+      ["accepted", "duplicate"],
+      ["accepted_before", "duplicate"],
+    ],
+    [
+      "was accepted, with three rows",
+      undefined,
+      ["A", "A", "B"],
+      ["accepted", "duplicate", "duplicate"],
+      ["accepted_before", "duplicate", "duplicate"],
+    ],
+    [
+      "was refused",
+      { status: 422, body: REFUSAL },
+      ["A", "B"],
+      ["rejected", "duplicate"],
+      ["rejected_before", "duplicate"],
+    ],
+    [
+      "is in doubt",
+      { status: 503 },
+      ["A", "B"],
+      ["unknown", "duplicate"],
+      ["in_doubt", "duplicate"],
+    ],
+    [
+      "was left open",
+      { status: 413 },
+      ["A", "B"],
+      ["rejected", "accepted"],
+      ["changed", "duplicate"],
+    ],
+  ])(
+    "tells the second row as a duplicate if the first one %s",
+    async (_, failure, texts, first, second) => {
+      for (const concurrency of [1, 4]) {
+        const service = createFake();
+        if (failure) service.failNext({ ...failure, endpoint: SEND });
+        const options = { batch: BATCH, ledger: memoryLedger(), concurrency };
+        const run = () => sendMany(rcsOf(service), rows(...texts), options);
+        expect((await collect(run())).map(inShort)).toEqual(first);
+        const sent = service.outbox.length;
+        for (let again = 0; again < 2; again += 1) {
+          const preview = await previewMany(rows(...texts), options);
+          const repeated = run();
+          expect((await collect(repeated)).map(inShort)).toEqual(second);
+          const { skippedBy, inDoubt } = await repeated;
+          expect(preview).toMatchObject({ skippedBy, inDoubt, sendable: 0 });
+          expect(preview.duplicateItems.map(({ index }) => index)).toEqual(
+            texts.map((__, index) => index).slice(1),
+          );
+        }
+        expect(service.outbox).toHaveLength(sent);
+      }
+    },
+  );
+
+  test("the exit code of a guide is 0 for a file with two rows of one phone, however often it is run", async () => {
+    const service = createFake();
+    const options = { batch: BATCH, ledger: memoryLedger() };
+    for (let time = 0; time < 3; time += 1) {
+      const summary = await sendMany(rcsOf(service), rows("A", "B"), options);
+      const { invalid, rejected, notSent, inDoubt, skippedBy, stopped } = summary;
+      expect(invalid + rejected + notSent + inDoubt + skippedBy.changed).toBe(0);
+      expect(stopped).toBeUndefined();
+      expect(skippedBy).toMatchObject({ ...NONE, duplicate: 1, acceptedBefore: Number(time > 0) });
+    }
+    expect(service.outbox).toHaveLength(1);
+  });
+
+  test("a row after one that is invalid, excluded or was not sent is tried, or stays excluded", async () => {
+    const service = createFake();
+    const ledger = memoryLedger();
+    await sendMany(rcsOf(service), rows("A"), { batch: BATCH, ledger });
+    const items = [...rows("", "A"), ...rows("B")];
+    const options = { batch: BATCH, ledger, concurrency: 1, keyOf: () => KEY };
+    const run = sendMany(rcsOf(service), items, options);
+    expect((await collect(run)).map(inShort)).toEqual(["invalid", "accepted_before", "duplicate"]);
+    const excluding = { batch: "another", ledger, concurrency: 1, skip: () => "opted out" };
+    const excluded = sendMany(rcsOf(service), rows("A", "B"), excluding);
+    expect((await collect(excluded)).map(inShort)).toEqual(["excluded", "excluded"]);
+  });
+
+  test("says why if every row is changed, or a duplicate of one that is", async () => {
+    const ledger = memoryLedger();
+    const options = { batch: BATCH, ledger };
+    await sendMany(rcsOf(createFake()), rows("January"), options);
+    const summary = await sendMany(rcsOf(createFake()), rows("February", "February"), options);
+    expect(summary).toMatchObject({
+      skippedBy: { changed: 1, duplicate: 1 },
+      error: { code: "ledger", reason: "changed" },
+    });
+  });
 });
 
 describe("skip", () => {

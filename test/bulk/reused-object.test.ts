@@ -5,7 +5,7 @@ import {
   type RunOptions,
   sendMany,
 } from "messaging-service-client/bulk";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { BATCH, collect, phone } from "./batches.ts";
 
@@ -86,4 +86,69 @@ test("skip receives a row as it is at its turn", async () => {
   });
   expect(await sending).toMatchObject({ accepted: 1, skippedBy: { excluded: 29 } });
   expect(service.outbox.map(({ to }) => to)).toEqual([phone(0)]);
+});
+
+describe("a pool of objects", () => {
+  /** Yields the objects of a pool in turn. */
+  async function* pool(size: number): AsyncGenerator<Row> {
+    const rows = Array.from({ length: size }, newRow);
+    for (const n of NUMBERS) {
+      yield fill(rows[n % size] as Row, n);
+    }
+  }
+  const slowly = async (row: Row) => {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    return toMessage(row);
+  };
+
+  test.each([2, 3])(
+    "an input that yields the objects of a pool of %i is refused when one of them is under way",
+    async (size) => {
+      const service = createFake();
+      const rcs = rcsOf(service, { throttle: { limit: 1, interval: 30 } });
+      const options = {
+        batch: BATCH,
+        ledger: memoryLedger(),
+        toMessage: slowly,
+        skip: ({ n }: Row) => n === size && "opted out",
+      };
+      const again =
+        /^the input yielded the same object again at index \d+: yield a copy of each item$/;
+      await expect(sendMany(rcs, pool(size), options)).rejects.toThrow(again);
+      for (const { to, text } of service.outbox) {
+        const n = Number(text?.split(" ")[1]);
+        expect([to, n !== size]).toEqual([phone(n), true]);
+      }
+    },
+  );
+
+  test("an input may yield an object again when its item has ended, unless it is the latest", async () => {
+    const service = createFake();
+    const options = { batch: BATCH, ledger: memoryLedger(), toMessage, concurrency: 1 };
+    const summary = await sendMany(rcsOf(service), pool(2), options);
+    expect(summary).toMatchObject({ accepted: COUNT });
+    for (const [n, { to, text }] of service.outbox.entries()) {
+      expect([to, text]).toEqual([phone(n), `Guest ${n}`]);
+    }
+    await expect(sendMany(rcsOf(service), pool(1), options)).rejects.toThrow(REFUSAL);
+  });
+
+  test("an object whose item waits for a different run is under way", async () => {
+    const ledger = memoryLedger();
+    let isYielded = false;
+    const claim = { id: "c", batch: BATCH, key: phone(0), digest: "d", ref: "r", owner: "other" };
+    await ledger.claim(claim);
+    function* items() {
+      const row = newRow();
+      yield fill(row, 0);
+      for (const n of [1, 2, 3]) yield fill(newRow(), n);
+      isYielded = true;
+      yield fill(row, 4);
+    }
+    const options = { batch: BATCH, ledger, toMessage, concurrency: 1 };
+    await expect(sendMany(rcsOf(createFake()), items(), options)).rejects.toThrow(
+      "the same object again at index 4",
+    );
+    expect(isYielded).toBe(true);
+  });
 });

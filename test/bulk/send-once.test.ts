@@ -1,4 +1,7 @@
 // The misspelled options: cspell:ignore Timout signl
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type ClientEvent, createThrottle } from "messaging-service-client";
 import {
   type Ledger,
@@ -7,6 +10,7 @@ import {
   memoryLedger,
   type SendOnceOptions,
   sendOnce,
+  sqliteLedger,
 } from "messaging-service-client/bulk";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
@@ -128,7 +132,8 @@ describe("sendOnce", () => {
     const { service, send } = world({ ledger });
     const { transactionId } = await send();
     expect(transactionId).toBe(service.outbox[0]?.transactionId);
-    expect(await errorOf(send())).toMatchObject({ reason: "in_progress", outcome: "unknown" });
+    const again = await errorOf(send(rcsText, { wait: 0 }));
+    expect(again).toMatchObject({ reason: "in_progress", outcome: "unknown" });
     const other = await send(rcsText, { key: "other" });
     expect(other).toMatchObject({ sentNow: true, recorded: false });
   });
@@ -168,23 +173,97 @@ describe("concurrent sendOnce calls with the same key", () => {
     expect(await first).toMatchObject({ sentNow: true });
   });
 
-  test("both copies of the package, ESM and CommonJS, find the calls of a ledger under the same symbol", async () => {
-    const { send, ledger } = world();
-    await send();
-    expect(Object.getOwnPropertySymbols(ledger)).toEqual([
-      Symbol.for("messaging-service-client.owners"),
-    ]);
+  test.each(["two ledger objects on one file", "a frozen ledger"])(
+    "a double click over %s is one send, and both calls return its transaction",
+    async (over) => {
+      const folder = mkdtempSync(join(tmpdir(), "double-click-"));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const path = join(folder, "sends.db");
+      const frozen = Object.freeze(memoryLedger());
+      const open = () =>
+        over === "a frozen ledger" ? frozen : sqliteLedger(path, { create: true });
+      const ledgers = [open(), open()];
+      const service = createFake();
+      service.failNext({ fault: "slow", delayMs: 50, endpoint: SEND });
+      const ends = await Promise.all(
+        ledgers.map((ledger) => sendOnce(rcsOf(service), rcsText, { ledger, key: KEY })),
+      );
+      const { transactionId } = service.outbox[0] ?? {};
+      expect(ends.map((end) => end.transactionId)).toEqual([transactionId, transactionId]);
+      expect(ends.map(({ sentNow }) => sentNow).toSorted()).toEqual([false, true]);
+      expect(service.outbox).toHaveLength(1);
+      for (const ledger of ledgers) await ledger.close();
+    },
+  );
+
+  test("a double click over two copies of the module is one send", async () => {
+    const ledger = memoryLedger();
+    const service = createFake();
+    vi.resetModules();
+    const copy = await import("messaging-service-client/bulk");
+    const client = await import("../support/fakes/fake-service.ts");
+    expect(copy.sendOnce).not.toBe(sendOnce);
+    service.failNext({ fault: "slow", delayMs: 50, endpoint: SEND });
+    const first = sendOnce(rcsOf(service), rcsText, { ledger, key: KEY });
+    const second = copy.sendOnce(client.rcsOf(service), rcsText, { ledger, key: KEY });
+    const ends = await Promise.all([first, second]);
+    expect(new Set(ends.map(({ transactionId }) => transactionId)).size).toBe(1);
+    expect(service.outbox).toHaveLength(1);
   });
 
-  test("a double click on a frozen ledger sends once, and the second call rejects as in_progress", async () => {
-    const service = createFake();
-    const ledger = Object.freeze(memoryLedger());
-    const send = () => sendOnce(rcsOf(service), rcsText, { ledger, key: KEY });
-    service.failNext({ fault: "slow", delayMs: 50, endpoint: SEND });
-    const [first, second] = await Promise.allSettled([send(), send()]);
-    expect([first.status, service.outbox.length]).toEqual(["fulfilled", 1]);
-    expect(second).toMatchObject({ reason: { reason: "in_progress" } });
+  test("a call leaves nothing on the ledger", async () => {
+    const { ledger, send } = world();
+    await Promise.all([send(), send()]);
+    expect(Reflect.ownKeys(ledger)).toEqual(Reflect.ownKeys(memoryLedger()));
   });
+
+  test.each([
+    ["its signal fires", () => ({ signal: signalAfter(400) }), {}, { code: "abort" }],
+    ["totalTimeout passes", () => ({ totalTimeout: 400 }), {}, { code: "timeout" }],
+    ["the throttle is too full", () => ({}), { maxWait: 10 }, { code: "throttle" }],
+  ] as const)(
+    "a call that waits for the throttle until %s is not told that nothing was sent while another call sends",
+    async (_, end, limit, error) => {
+      const service = createFake();
+      const ledger = memoryLedger();
+      const { open, opened } = gate();
+      const slow = rcsOf(service, {
+        fetch: async (...args) => {
+          await opened;
+          return service.fetch(...args);
+        },
+      });
+      const throttle = createThrottle({ limit: 1, interval: 60_000, ...limit });
+      await throttle.acquire();
+      // Each call looks the key up before the other one has claimed it.
+      let isFound = false;
+      const first: Ledger = {
+        ...ledger,
+        find: async (batch, key) => {
+          const found = await ledger.find(batch, key);
+          if (!isFound) {
+            isFound = true;
+            other = sendOnce(slow, rcsText, { ledger, key: KEY });
+            await expect.poll(() => ledger.find(batch, key)).toMatchObject({ state: "sending" });
+          }
+          return found;
+        },
+      };
+      let other: Promise<unknown> | undefined;
+      const waiting = sendOnce(rcsOf(service, { throttle }), rcsText, {
+        ledger: first,
+        key: KEY,
+        ...end(),
+      });
+      expect(await errorOf(waiting)).toMatchObject({ ...error, outcome: "unknown" });
+      open();
+      expect(await other).toMatchObject({ sentNow: true });
+      // Nobody sends any other key.
+      const alone = sendOnce(rcsOf(service, { throttle }), rcsText, { ledger, key: "b", ...end() });
+      expect(await errorOf(alone)).toMatchObject({ ...error, outcome: "not_sent" });
+      expect(service.outbox).toHaveLength(1);
+    },
+  );
 
   test("a double click sends the message if the first call failed without sending", async () => {
     const { service, send } = world();
@@ -269,15 +348,6 @@ describe("concurrent sendOnce calls with the same key", () => {
     expect(await last).toMatchObject({ sentNow: false });
     expect(service.outbox).toHaveLength(1);
   });
-
-  test("sendOnce keeps nothing of calls that have ended", async () => {
-    const { ledger, send } = world();
-    await Promise.all([send(), send()]);
-    const [symbol] = Object.getOwnPropertySymbols(ledger);
-    const kept = (ledger as unknown as Record<symbol, Map<string, unknown>>)[symbol ?? Symbol()];
-    expect(kept?.size).toBe(0);
-    expect(Object.keys(ledger)).toEqual(Object.keys(memoryLedger()));
-  });
 });
 
 describe("sendOnce with a key that a second process has claimed", () => {
@@ -311,7 +381,7 @@ describe("sendOnce with a key that a second process has claimed", () => {
       const { ledger, at } = await claimed(agoMs);
       const service = createFake();
       const error = await errorOf(
-        sendOnce(rcsOf(service), rcsText, { ledger, key: KEY, ...options }),
+        sendOnce(rcsOf(service), rcsText, { ledger, key: KEY, wait: 0, ...options }),
       );
       expect(error).toMatchObject({
         code: "ledger",
@@ -319,6 +389,7 @@ describe("sendOnce with a key that a second process has claimed", () => {
         at,
         outcome: "unknown",
         endpoint: SEND,
+        callId: expect.any(String),
       });
       expect((error as LedgerError).isTransient).toBe(reason === "in_progress");
       expect(service.requests).toEqual([]);
@@ -378,6 +449,59 @@ describe("sendOnce with a key that a second process has claimed", () => {
   });
 });
 
+describe("what an error of sendOnce names", () => {
+  test.each([
+    ["the wait for a different call", { wait: 9_000 }, undefined],
+    ["an attempt", {}, 150],
+  ] as const)(
+    "a TimeoutError of %s names the totalTimeout that was given, and not what was left of it",
+    async (_, options, lookMs) => {
+      const ledger = memoryLedger();
+      const service = createFake();
+      const claim = { id: "i", batch: "once", key: KEY, digest: "d", ref: "r", owner: "o" };
+      if (lookMs === undefined) await ledger.claim(claim);
+      const slow: Ledger = {
+        ...ledger,
+        find: async (...key) => {
+          await new Promise((resolve) => setTimeout(resolve, lookMs ?? 0));
+          return ledger.find(...key);
+        },
+      };
+      service.failNext({ fault: "hang", endpoint: SEND });
+      const call = sendOnce(rcsOf(service), rcsText, {
+        ledger: slow,
+        key: KEY,
+        totalTimeout: 400,
+        ...options,
+      });
+      const error = await errorOf(call);
+      expect(error).toMatchObject({ code: "timeout", phase: "total", timeoutMs: 400 });
+      expect(String(error)).toContain("took longer than 400 ms");
+    },
+  );
+
+  test("a LedgerError of sendOnce has the callId of its call, or one of its own", async () => {
+    const { send, ledger } = world();
+    const failed: string[] = [];
+    const onEvent = ({ type, callId }: ClientEvent) => {
+      if (type === "failed") failed.push(callId);
+    };
+    const failing: Ledger = { ...ledger, claim: () => Promise.reject(new Error("lost")) };
+    const atClaim = await errorOf(send(rcsText, { ledger: failing, onEvent }));
+    expect(atClaim).toMatchObject({ reason: "unavailable", callId: failed[0] });
+    await send();
+    const other = { ...rcsText, smsFailover: "Other" };
+    const late: Ledger = { ...ledger, find: async () => undefined };
+    const prevented = await errorOf(send(other, { ledger: late, onEvent }));
+    expect(prevented).toMatchObject({ reason: "changed", callId: failed[1] });
+    const before = await errorOf(send(other, { onEvent }));
+    expect(before).toMatchObject({ reason: "changed", callId: expect.any(String) });
+    expect(failed).toHaveLength(2);
+    const ids = [atClaim, prevented, before].map((error) => Object(error).callId);
+    expect(new Set(ids).size).toBe(3);
+  });
+});
+
 describe("the claim of sendOnce", () => {
   test("sendOnce claims its key after the throttle has granted a slot", async () => {
     const { service, ledger } = world();
@@ -421,7 +545,7 @@ describe("the claim of sendOnce", () => {
     };
     const rcs = rcsOf(service, { retry: 1 });
     expect(await sendOnce(rcs, rcsText, { key: KEY, ledger, onEvent })).toEqual({
-      ...{ transactionId: "t-9", sentNow: false, recorded: true },
+      ...{ transactionId: "t-9", sentNow: true, recorded: true },
     });
     expect(service.outbox).toEqual([]);
   });

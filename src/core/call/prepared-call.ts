@@ -2,6 +2,7 @@ import type { AnyMessagingServiceError } from "../errors.ts";
 import { orUndefined } from "../options.ts";
 import type { ApiResponse } from "./api-promise.ts";
 import type { WireRequest } from "./build-request.ts";
+import type { CallTimer } from "./call-timer.ts";
 import type { RequestOptions } from "./settings.ts";
 
 /**
@@ -28,6 +29,10 @@ export type CallEnd<Data> =
 
 /** Hooks of one call. Durable sends claim the message in their ledger here, before it is sent. */
 export interface AttemptHooks {
+  /** Id of the call. Default: the client's next one. */
+  readonly callId?: string;
+  /** Timer of the durable send, if the call is a part of it. */
+  readonly timer?: CallTimer | undefined;
   /** Starts the call, and learns its end, whatever a wrapper makes of it. Rejects a second call, which would repeat the send. */
   run<Data>(start: () => Promise<CallEnd<Data>>): Promise<CallEnd<Data>>;
   /**

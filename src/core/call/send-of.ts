@@ -19,6 +19,8 @@ export interface ClientSend extends Send {
   limitsOf(
     options: RequestOptions,
   ): Pick<CallSettings, "timeoutMs" | "totalTimeoutMs" | "validateRequests">;
+  /** Returns an id for a call of a durable send, which its errors have, too. */
+  readonly nextCallId: () => string;
 }
 
 /** Key of a `send`, the same in the ESM and the CommonJS copy. A private field could not be read through a proxy. */

@@ -83,7 +83,7 @@ export const createSend = (state: ClientState): ClientSend => {
     const { timeoutMs, totalTimeoutMs, validateRequests } = toSettings(state.settings, options);
     return { timeoutMs, totalTimeoutMs, validateRequests };
   };
-  return Object.assign(send as Send, { limitsOf });
+  return Object.assign(send as Send, { limitsOf, nextCallId: state.nextCallId });
 };
 
 /** Run of one call, from its arguments to its data or its error. The methods are in the order in which they run. */
@@ -118,7 +118,8 @@ class Call<Data> {
       once(() => documentedWords(endpoint)),
     );
     const { listeners } = state.settings;
-    this.#events = new CallEvents(endpoint, state.nextCallId, this.#redactor, listeners);
+    const nextCallId = () => prepared?.hooks.callId ?? state.nextCallId();
+    this.#events = new CallEvents(endpoint, nextCallId, this.#redactor, listeners);
   }
 
   async run(): Promise<CallEnd<Data>> {
@@ -134,7 +135,7 @@ class Call<Data> {
           : buildRequest(this.#endpoint, input, validateRequests, this.#options);
       if (this.#prepared) assertUnchanged(request, this.#prepared.request);
       this.#request = request;
-      const timer = new CallTimer(this.#options?.signal, totalTimeoutMs);
+      const timer = hooks?.timer ?? new CallTimer(this.#options?.signal, totalTimeoutMs);
       for (;;) {
         const { throttle, assertRecipients } = this.#client;
         const slot = throttle

@@ -2,10 +2,7 @@
 import type { Process } from "./process.ts";
 import type { World } from "./world.ts";
 
-type Seen = Pick<
-  World,
-  "processes" | "service" | "entry" | "opened" | "openedRefs" | "isDecided"
->;
+type Seen = Pick<World, "processes" | "service" | "entry" | "opened" | "openedRefs" | "isDecided">;
 
 /** Results of runs among which nothing goes wrong. */
 const EXPECTED: readonly string[] = ["accepted", "accepted_before", "changed"];

@@ -1,0 +1,98 @@
+/** Shortest and longest pause in milliseconds between two looks at a key. */
+const MIN_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 5_000;
+/** Share of the time for which a key has waited that passes before the next look at it. */
+const PAUSE_SHARE = 1 / 20;
+/** Number of keys that are looked at together, and then no others for the shortest pause: 250 looks a second. */
+const LOOKS_AT_ONCE = 50;
+
+/**
+ * Returns the pause in milliseconds before the next look at a key that is in progress elsewhere.
+ *
+ * @param waitedMs Time for which it has waited.
+ * @param leftMs Time for which its claim still counts as in progress.
+ * @param keys Number of keys that wait.
+ */
+export const toPauseMs = (waitedMs: number, leftMs: number, keys = 1): number => {
+  const growingMs = Math.max(waitedMs * PAUSE_SHARE, (keys / LOOKS_AT_ONCE) * MIN_PAUSE_MS);
+  const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, growingMs), MAX_PAUSE_MS);
+  return Math.ceil(Math.max(1, Math.min(pauseMs, leftMs)));
+};
+
+/** Claim of another run for which an item waits, and since when, by the clock of {@link WaitingItems}. */
+export interface Waited {
+  readonly claimId: string | undefined;
+  readonly sinceMs: number;
+}
+
+interface WaitingKey<Item> {
+  readonly items: Item[];
+  readonly lookAtMs: number;
+}
+
+/** Items whose keys are in progress in other runs. Decides when the run looks at each key again. */
+export class WaitingItems<Item extends { readonly waited?: Waited }> {
+  readonly #callMs: number;
+  readonly #keys = new Map<string, WaitingKey<Item>>();
+  #count = 0;
+  /** Time for which the run has waited. It depends on no clock, which may stand still or be set back. */
+  #nowMs = 0;
+  /** Number of keys that were looked at together the last time. */
+  #looks = 0;
+
+  /** @param callMs Time in milliseconds after which a claim is in doubt. */
+  constructor(callMs: number) {
+    this.#callMs = callMs;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  has(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  /**
+   * Adds an item whose key is in progress elsewhere. Returns `false` if the item has waited for this claim for longer than any call
+   * takes.
+   */
+  add(key: string, item: Item, claimId: string | undefined, leftMs: number): boolean {
+    const isSameClaim = claimId !== undefined && item.waited?.claimId === claimId;
+    const sinceMs = isSameClaim && item.waited ? item.waited.sinceMs : this.#nowMs;
+    const waitedMs = this.#nowMs - sinceMs;
+    // If the ledger's clock was set back, or stands still, the claim stays young.
+    if (waitedMs > this.#callMs) return false;
+    const maxMs = Math.min(leftMs, this.#callMs - waitedMs + 1);
+    const lookAtMs = this.#nowMs + toPauseMs(waitedMs, maxMs, this.#keys.size + 1);
+    const waiting = { ...item, waited: { claimId, sinceMs } };
+    const known = this.#keys.get(key);
+    if (known) known.items.push(waiting);
+    else this.#keys.set(key, { items: [waiting], lookAtMs });
+    this.#count += 1;
+    return true;
+  }
+
+  /** Pause in milliseconds before the next looks. */
+  get pauseMs(): number {
+    let lookAtMs = Number.POSITIVE_INFINITY;
+    for (const key of this.#keys.values()) lookAtMs = Math.min(lookAtMs, key.lookAtMs);
+    return Math.max(lookAtMs - this.#nowMs, this.#looks === LOOKS_AT_ONCE ? MIN_PAUSE_MS : 0);
+  }
+
+  /** Takes the items whose keys are to be looked at after a pause: the first of each key looks, and the others follow it. */
+  take(pauseMs: number): Item[] {
+    this.#nowMs += pauseMs;
+    this.#looks = 0;
+    const taken: Item[] = [];
+    for (const [key, { items, lookAtMs }] of this.#keys) {
+      if (lookAtMs > this.#nowMs) continue;
+      this.#keys.delete(key);
+      taken.push(...items);
+      this.#looks += 1;
+      if (this.#looks === LOOKS_AT_ONCE) break;
+    }
+    this.#count -= taken.length;
+    return taken;
+  }
+}
