@@ -169,7 +169,10 @@ export const toRunSettings = <Item>(
 ) => {
   const { maxPause, total = countItems(items), ...read } = readEach(options, ownOptions<Item>());
   return {
-    ...{ ...read, ...toLedgerSettings(read, timeoutMs), maxPauseMs: maxPause, total },
+    ...read,
+    ...toLedgerSettings(read, timeoutMs),
+    maxPauseMs: maxPause,
+    total,
     callOptions,
     signal,
     totalTimeoutMs,

@@ -17,7 +17,7 @@ export type ItemOutcome =
   | Case<{
       /** The service accepted the item in this run. */
       state: "accepted";
-      /** The service's id of the message; absent for a removal. */
+      /** The service's id of the message; absent for a removal, and if only a webhook or a person confirmed the message. */
       transactionId?: string;
       /** Error of an accepted item: with `responseValidation: "strict"`, for example, its response was not as documented. */
       error?: AnyMessagingServiceError;
@@ -45,7 +45,7 @@ export type ItemOutcome =
   | Case<{
       /** The item was not tried. */
       state: "skipped";
-      /** `accepted_before`: an earlier run sent it. `changed`: a different message was sent under its key in this batch. */
+      /** `accepted_before`: an earlier run sent it. `changed`: an earlier run sent a different message under its key in this batch. */
       reason: "accepted_before" | "changed";
       /** The service's id of the message that was sent before, if known. */
       transactionId?: string;
@@ -54,8 +54,8 @@ export type ItemOutcome =
       /** The item was not tried. */
       state: "skipped";
       /**
-       * `rejected_before`: the service refused this content before. `duplicate`: this run sent an earlier item with the same
-       * key. If an earlier run sent it, both items are `accepted_before` or `changed`.
+       * `rejected_before`: the service refused this content before. `duplicate`: an earlier item of this run has the same key, and
+       * was sent (in this run or before it), was refused, or is in doubt.
        */
       reason: "rejected_before" | "duplicate";
     }>
@@ -96,7 +96,7 @@ export interface SkipCounts {
   readonly acceptedBefore: number;
   /** Items whose content the service refused before. */
   readonly rejectedBefore: number;
-  /** Items with the key of an earlier item that the same run sent. After a resume, they count as `acceptedBefore` or `changed`. */
+  /** Items with the key of an earlier item of the run that was sent, was refused, or is in doubt. */
   readonly duplicate: number;
   /** Items whose key was used for a different message in this batch. */
   readonly changed: number;
@@ -122,7 +122,10 @@ export interface RunCounts {
   readonly unknown: number;
   /** Items that were not tried. */
   readonly skipped: number;
-  /** Number of keys, so of people, that may or may not have been texted, each counted once. Alert on this number. */
+  /**
+   * Number of keys, so of people, that may or may not have been texted, each counted once. Alert on this number. A summary does not count
+   * whom a webhook has confirmed in the meantime: an item that was told as `unknown` may be `accepted` in it.
+   */
   readonly inDoubt: number;
   /** The skipped items by reason. */
   readonly skippedBy: SkipCounts;

@@ -114,6 +114,10 @@ export class RunTally {
     return invalid + changed + duplicate === this.#done ? this.#unusable : undefined;
   }
 
+  get isInDoubt(): boolean {
+    return this.#doubts.size > 0;
+  }
+
   /** Tasks in doubt, a thousand at most. */
   get tasksInDoubt(): Task[] {
     return [...this.#doubts.values()].flatMap(({ task }) => task ?? []);

@@ -57,7 +57,8 @@ export class Run<Item, T extends Task> {
   readonly #jobs = new Map<string, Promise<void>>();
   /** Why later items with a key are skipped: `skip` gave a note, or an earlier run has settled the key. */
   readonly #skips = new Map<string, SkipDetails>();
-  readonly #waiting: WaitingItems<PreparedItem<Item, T>>;
+  /** Items whose keys are in progress in other runs, if there was one. */
+  #waiting: WaitingItems<PreparedItem<Item, T>> | undefined;
   readonly #deliveries = new Map<ReturnType<Deliver<T>>, AbortController>();
 
   constructor(settings: RunSettings<Item>, items: Items<Item>, tasks: Tasks<Item, T>) {
@@ -72,7 +73,6 @@ export class Run<Item, T extends Task> {
       this.#pauses.stop();
     });
     this.#ledger = new TimedLedger(settings, settings.signal);
-    this.#waiting = new WaitingItems(settings.callMs);
     this.#pauses = new Pauses(settings.maxPauseMs, () => this.#report());
   }
 
@@ -88,7 +88,7 @@ export class Run<Item, T extends Task> {
     const closing = this.#input.close().catch((error: unknown) => this.#stops.fail(error));
     await waitFor(closing, GRACE_MS);
     await this.#ledger.idle();
-    if (!this.#tasks.isPreview) await this.#askAboutDoubts();
+    if (this.#tally.isInDoubt && !this.#tasks.isPreview) await this.#askAboutDoubts();
     stopListening();
     const { counts, unusable } = this.#tally;
     const isComplete = this.#input.isOver && counts.done === this.#input.count;
@@ -108,9 +108,8 @@ export class Run<Item, T extends Task> {
         this.#tally.learn(task, await this.#ledger.find(task, { endpoint }));
       }
     };
-    const asking = Promise.all(Array.from({ length: this.#settings.concurrency }, ask));
     // If the ledger fails, the doubt stays.
-    const asked = asking.catch(() => {});
+    const asked = Promise.all(Array.from({ length: this.#settings.concurrency }, ask)).catch(() => {});
     if (this.#stops.isStopped) await waitFor(asked, GRACE_MS);
     else await this.#stops.wait(asked, this.#settings.ledgerTimeoutMs);
     tasks.length = 0;
@@ -146,25 +145,30 @@ export class Run<Item, T extends Task> {
         if (prepared === "stopped") return;
         const task = prepared === "late" ? undefined : prepared.value;
         yield this.#begin({ read, prepared: task });
-        if (this.#waiting.count >= MAX_WAITING) yield* this.#comeBack(MAX_WAITING / 2);
+        const waiting = this.#waiting;
+        if (waiting && waiting.count >= MAX_WAITING) yield* this.#comeBack(waiting, MAX_WAITING / 2);
       }
       await Promise.all(this.#jobs.values());
+      if (!this.#waiting) return;
       if (this.#waiting.count > 0) await this.#report();
-      yield* this.#comeBack(0);
+      yield* this.#comeBack(this.#waiting, 0);
     } catch (error) {
       this.#stops.fail(error);
     }
   }
 
   /** Begins the items that wait for other runs, again and again, until no more than a number of them are left. */
-  async *#comeBack(rest: number): AsyncGenerator<Job> {
+  async *#comeBack(
+    waiting: WaitingItems<PreparedItem<Item, T>>,
+    rest: number,
+  ): AsyncGenerator<Job> {
     for (;;) {
       // An item under way may have to wait again.
       await Promise.all(this.#jobs.values());
-      if (this.#waiting.count <= rest) return;
-      const { pauseMs } = this.#waiting;
+      if (waiting.count <= rest) return;
+      const { pauseMs } = waiting;
       await this.#stops.wait(new Promise<never>(() => {}), pauseMs);
-      for (const item of this.#waiting.take(pauseMs)) yield this.#begin(item);
+      for (const item of waiting.take(pauseMs)) yield this.#begin(item);
     }
   }
 
@@ -189,6 +193,7 @@ export class Run<Item, T extends Task> {
     const { entry, leftMs } = skipReason ?? {};
     const key = item.prepared?.key;
     if (key !== undefined && leftMs !== undefined) {
+      this.#waiting ??= new WaitingItems(this.#settings.callMs);
       if (this.#waiting.add(key, item, entry?.id, leftMs)) return;
     }
     if (outcome) await this.#finish(item, outcome, ledgerError);
@@ -208,7 +213,7 @@ export class Run<Item, T extends Task> {
     if (skip) return { outcome: toSkippedOutcome(skip) };
     if (this.#stops.isStopped) return {};
     // An item does not overtake an earlier one with its key.
-    if (this.#waiting.has(key)) {
+    if (this.#waiting?.has(key)) {
       return { skipReason: { reason: "in_doubt", leftMs: Number.POSITIVE_INFINITY } };
     }
     try {
@@ -307,7 +312,7 @@ export class Run<Item, T extends Task> {
   async #report(): Promise<void> {
     const { onProgress, total, totalTimeoutMs } = this.#settings;
     if (!onProgress) return;
-    const waiting = this.#waiting.count || undefined;
+    const waiting = this.#waiting?.count || undefined;
     const details = withoutUndefined({ total, pausedUntil: this.#pauses.until, waiting });
     const progress: RunProgress = { ...this.#tally.counts, ...details };
     const reported = (async () => onProgress(progress))();

@@ -45,7 +45,7 @@ test.each(rows)(
 test.each([
   [403, "refused the phone", new RecipientError("refused")],
   [
-    500,
+    503,
     "failed",
     new RecipientError("failed", { cause: new Error("the table of opt-outs is gone") }),
   ],

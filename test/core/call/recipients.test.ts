@@ -276,7 +276,7 @@ describe("a refusal of allowRecipient", () => {
         name: "RecipientError",
         code: "recipient",
         outcome: "not_sent",
-        isTransient: false,
+        isTransient: reason === "failed",
         attempts: 0,
         endpoint: "POST /transactional_messages/send_rcs_text",
       });

@@ -52,13 +52,21 @@ type Run = AsyncIterable<{
 }> &
   PromiseLike<RunSummary>;
 
+const DOUBTS = ["unknown", "in_doubt"];
+
 /** Reads the result of the only item of a run. An item without a result was not sent. */
 const reportOf = async (run: Run): Promise<Report> => {
   let report = { result: "not_sent", isRecorded: true };
   for await (const { state, reason, recorded } of run) {
     report = { result: reason ?? state, isRecorded: recorded !== false };
   }
-  const { invalid, rejected, notSent, inDoubt, stopped } = await run;
+  const { accepted, invalid, rejected, notSent, inDoubt, skippedBy, stopped } = await run;
+  if (DOUBTS.includes(report.result) && inDoubt === 0) {
+    // The ledger has learned more since, and the summary counts it.
+    const before = skippedBy.changed > 0 ? "changed" : "accepted_before";
+    const refused = skippedBy.rejectedBefore > 0 ? "rejected_before" : before;
+    report = { result: accepted > 0 ? "accepted" : refused, isRecorded: true };
+  }
   const looksFine = invalid + rejected + notSent + inDoubt === 0 && stopped === undefined;
   return { ...(report as Pick<Report, "result" | "isRecorded">), looksFine };
 };
