@@ -109,7 +109,9 @@ export class Run<Item, T extends Task> {
       }
     };
     // If the ledger fails, the doubt stays.
-    const asked = Promise.all(Array.from({ length: this.#settings.concurrency }, ask)).catch(() => {});
+    const asked = Promise.all(Array.from({ length: this.#settings.concurrency }, ask)).catch(
+      () => {},
+    );
     if (this.#stops.isStopped) await waitFor(asked, GRACE_MS);
     else await this.#stops.wait(asked, this.#settings.ledgerTimeoutMs);
     tasks.length = 0;
@@ -146,7 +148,8 @@ export class Run<Item, T extends Task> {
         const task = prepared === "late" ? undefined : prepared.value;
         yield this.#begin({ read, prepared: task });
         const waiting = this.#waiting;
-        if (waiting && waiting.count >= MAX_WAITING) yield* this.#comeBack(waiting, MAX_WAITING / 2);
+        if (waiting && waiting.count >= MAX_WAITING)
+          yield* this.#comeBack(waiting, MAX_WAITING / 2);
       }
       await Promise.all(this.#jobs.values());
       if (!this.#waiting) return;

@@ -92,7 +92,7 @@ const LOCATE = `
   FROM pg_settings LEFT JOIN pg_class ON pg_class.oid = to_regclass(?)
     LEFT JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE pg_settings.name = 'search_path'`;
-const LOCATED = [...["path", "initial", "current", "schema", "lasting", "columns", "writable"]];
+const LOCATED = ["path", "initial", "current", "schema", "lasting", "columns", "writable"];
 
 /** The time of the server, which does not stand still in a transaction. */
 const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -7,8 +7,16 @@ export const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
 export const IS_IN_DOUBT = "state IN ('sending', 'unknown')";
 
 export const COLUMNS: readonly string[] = [
-  ...["batch", "key", "state", "id", "digest", "ref", "owner", "at"],
-  ...["transaction_id", "code"],
+  "batch",
+  "key",
+  "state",
+  "id",
+  "digest",
+  "ref",
+  "owner",
+  "at",
+  "transaction_id",
+  "code",
 ];
 
 /** @throws Error that names the columns that a table lacks. Without this check, a table of the application could get indexes. */
@@ -47,8 +55,19 @@ export const ONE = ["one"];
 
 /** Columns of an entry in results. No driver that converts between snake case and camel case renames a single word. */
 export const ENTRY_COLUMNS: readonly string[] = [
-  ...["batch", "key", "state", "id", "digest", "ref", "owner", "at", "now", "transaction", "code"],
+  "batch",
+  "key",
+  "state",
+  "id",
+  "digest",
+  "ref",
+  "owner",
+  "at",
+  "now",
+  "transaction",
+  "code",
 ];
+
 /** Returns the columns of an entry, as a statement selects them, with the time of the database. */
 export const entryWith = (now: string): string =>
   `batch, key, state, id, digest, ref, owner, at, ${now} AS now, transaction_id AS "transaction", code`;
