@@ -1,8 +1,8 @@
 // Exports of both clients: the errors, the throttle, and the types of options, events and responses.
 
+export type { ApiPromise, ApiResponse } from "./core/call/api-promise.ts";
 export type { CustomRequest } from "./core/call/custom-request.ts";
 export type { ClientEvent } from "./core/call/events.ts";
-export type { ApiPromise, ApiResponse } from "./core/call/api-promise.ts";
 export type { RetryOptions } from "./core/call/retry.ts";
 export type { RequestOptions } from "./core/call/settings.ts";
 export type { ClientOptions } from "./core/clients/options.ts";

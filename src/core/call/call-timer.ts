@@ -1,5 +1,5 @@
+import { Clock } from "../clock.ts";
 import { AbortError, type Outcome, TimeoutError } from "../errors.ts";
-import { Clock } from "../throttle/slot.ts";
 import { Phase } from "../transport/attempt.ts";
 import { runWithin } from "../wait-for.ts";
 
