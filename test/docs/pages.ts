@@ -48,9 +48,7 @@ export const codeBlocksOf = (page: string): readonly CodeBlock[] => {
 };
 
 /** Code of `setup.ts`, which the code blocks of the guides import from. */
-export const SETUP: string =
-  codeBlocksOf("docs/guides/getting-started.md").find(({ code }) => code.startsWith("// setup.ts"))
-    ?.code ?? "";
+export const SETUP: string = readFileSync(`${ROOT}examples/guides/setup.ts`, "utf8");
 
 /** Code of the file from which guides import `statusOf`. */
 export const STATUS_OF: string = readFileSync(`${ROOT}examples/web/status-of.ts`, "utf8");

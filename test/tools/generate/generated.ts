@@ -3,7 +3,9 @@ import { defineTable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { FAKE } from "../../../src/command/fake/fake-flags.ts";
 import { checkOutput } from "./check-output.ts";
 import { flagsTable, ledgerCommands } from "./command-flags.ts";
+import { controlCalls } from "./control-calls.ts";
 import { exampleList } from "./example-list.ts";
+import { faultList } from "./fault-list.ts";
 import { faultMatrix } from "./fault-matrix.ts";
 import { llmsText } from "./llms.ts";
 import { optInTable } from "./opt-in-table.ts";
@@ -60,7 +62,8 @@ export const generated = async (): Promise<readonly Generated[]> => [
   }),
   await page("docs/guides/check.md", { "check-output": checkOutput }),
   await page("docs/fake-command.md", { "fake-flags": () => flagsTable(FAKE.flags) }),
-  await page("docs/testing.md"),
+  await page("docs/control-api.md", { "control-calls": controlCalls }),
+  await page("docs/testing.md", { faults: faultList }),
   await page("docs/test-runners.md"),
   await page("docs/fake-inventions.md", { "opt-in-table": optInTable }),
   await page("docs/runtimes.md", { runtimes: runtimesTable }),

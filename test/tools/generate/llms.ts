@@ -34,10 +34,10 @@ const capabilities = (): string => {
 const EXAMPLES: readonly (readonly [title: string, page: string, heading: RegExp])[] = [
   ["Send a message", "docs/guides/getting-started.md", /^## Send a first message/],
   ["Send many, safely", "docs/guides/send-many.md", /^# /],
-  ["Iterate over lists", "README.md", /^## Iterate over lists/],
+  ["Iterate over lists", "docs/guides/lists-and-pages.md", /^# /],
   ["Handle errors", "docs/guides/errors.md", /^## Catch an error/],
   ["Send from a request handler", "docs/guides/web-services.md", /^## Send within a request/],
-  ["Test without texting anyone", "README.md", /^## Test without texting anyone/],
+  ["Test without texting anyone", "docs/testing.md", /^## Write a first test/],
 ];
 
 /** Files that are not pages of the site. */
@@ -50,8 +50,12 @@ const FILES: readonly (readonly [path: string, about: string])[] = [
 /** Returns the heading and the first sentence of a page. */
 const aboutPage = (path: string): string => {
   const [, heading, start = ""] = /^# (.+)\n+([\s\S]+?)\n\n/m.exec(read(path)) ?? [];
-  const text = start.replace(/\s+/g, " ").replace(/\[([^\]]+)\]\([^)]*\)/g, "$1");
-  const [sentence = ""] = /^.*?[.:](?= |$)/.exec(text) ?? [];
+  const text = start
+    .replace(/\s+/g, " ")
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
+    .replaceAll("**", "");
+  // A point or a colon in code ends no sentence.
+  const [sentence = ""] = /^(?:`[^`]*`|[^`])*?[.:](?= |$)/.exec(text) ?? [];
   if (sentence === "") throw new Error(`${path} does not begin with a sentence`);
   return `${heading}. ${sentence.replace(/:$/, ".")}`;
 };
@@ -81,7 +85,7 @@ export const llmsText = (): string =>
       rulesOf(heading),
       "",
     ]),
-    "Code blocks that import from `./setup.ts` use a file of docs/guides/getting-started.md, which holds a fake service and some values for trying the code. In an application, create the clients from its own settings.",
+    "Code blocks that import from `./setup.ts` use examples/guides/setup.ts, a fake service with some values for trying the code. In an application, create the clients from its own settings.",
     ...EXAMPLES.flatMap(([title, page, heading]) => [
       "",
       `## ${title}`,

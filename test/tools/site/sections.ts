@@ -26,6 +26,7 @@ export const SECTIONS: readonly (readonly [title: string, pages: readonly string
       "docs/guides/databases.md",
       "docs/guides/web-services.md",
       "docs/guides/errors.md",
+      "docs/guides/error-messages.md",
       "docs/guides/lists-and-pages.md",
       "docs/guides/opt-in-settings.md",
       "docs/guides/reports.md",
