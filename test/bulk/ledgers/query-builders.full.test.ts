@@ -44,13 +44,13 @@ export const PrismaClient = getPrismaClient({
 
 /** File names of the recipes, in the order of the guide. */
 const RECIPES = [
-  ...["drizzle.ts", "kysely.ts", "prisma.ts", "prisma-pool.ts"],
+  ...["drizzle.ts", "kysely.ts", "prisma.ts"],
   ...["typeorm.ts", "sequelize.ts", "postgres-js.ts"],
 ];
 
 /** Number of checks with a replica, and over a pool of `pg`, which every check passes in a different test. The last 6 call every method. */
 const FEW = 6;
-const OVER_POOL = ["drizzle.ts", "prisma-pool.ts"];
+const OVER_POOL = ["drizzle.ts"];
 
 const WRITER = "process.env.DATABASE_URL";
 const READER = "process.env.REPLICA_URL";

@@ -3,7 +3,6 @@ import { toTable } from "../write-report.ts";
 
 interface Operation {
   readonly summary: string;
-  readonly description?: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: {
     readonly content: {
@@ -34,6 +33,10 @@ const bodyOf = ({ requestBody }: Operation): string => {
   return ` \`{ ${fields.join(", ")} }\``;
 };
 
+/** Returns what a call does, or the method of the fake that does the same. */
+const effectOf = ({ summary }: Operation): string =>
+  /like (`.+`)/.exec(summary)?.[1] ?? summary.replace(/\.$/, "");
+
 /** Returns the table of the calls of the control API, from its OpenAPI document. */
 export const controlCalls = (): string => {
   const { paths } = makeControlDocument().document as {
@@ -42,8 +45,8 @@ export const controlCalls = (): string => {
   const rows = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => [
       `\`${method.toUpperCase()} /__fake${path}${queryOf(operation)}\`${bodyOf(operation)}`,
-      [operation.summary, operation.description].filter(Boolean).join(" "),
+      effectOf(operation),
     ]),
   );
-  return toTable([["call", "effect"], ...rows]);
+  return toTable([["call", "method of the fake, or effect"], ...rows]);
 };

@@ -3,14 +3,16 @@ import { toTable } from "../write-report.ts";
 
 const inWords = (name: string) => name.replaceAll("_", " ");
 
-/** Returns the opt-in machine of the fake service as a table. */
+/** Returns the transitions of the fake's opt-in machine that the specification does not describe, as a table. */
 export const optInTable = (): string =>
   toTable([
     ["phone is", "event", "it gets", "phone is then"],
-    ...optInTransitions.map(({ from, on, to, when, step, message, documented }) => [
-      inWords(from),
-      `${inWords(on)}${when ? `, ${when}` : ""}${documented ? "" : " *"}`,
-      message ? `\`${message}\`${step === "first" || step === "next" ? `, ${step} step` : ""}` : "",
-      inWords(to),
-    ]),
+    ...optInTransitions
+      .filter(({ documented }) => !documented)
+      .map(({ from, on, to, when, step, message }) => [
+        inWords(from),
+        `${inWords(on)}${when ? `, ${when}` : ""}`,
+        message ? `\`${message}\`${step === "first" ? ", first step" : ""}` : "",
+        inWords(to),
+      ]),
   ]);
