@@ -92,6 +92,12 @@ const QUESTIONS: readonly (readonly [words: string, section: string])[] = [
   ["resume after a crash", "Lists and pages › Resume after a crash"],
   ["csv report", "Reports › Read the rows"],
   ["opentelemetry", "Tracing and privacy › OpenTelemetry"],
+  ["log", "Tracing and privacy › Log and debug"],
+  ["debug", "Tracing and privacy › Log and debug"],
+  ["several accounts", "Getting started › Use several accounts"],
+  ["user-agent", "Getting started › Name your application"],
+  ["no webhook endpoint", "Sending RCS with SMS fallback › Send without a webhook endpoint"],
+  ["no connection was made", "Error messages › When a call fails"],
   ["mcp", "For coding assistants and agents › Give an agent a tool that is safe to repeat"],
   ["throttleFrom", "throttleFrom"],
 ];
