@@ -71,7 +71,7 @@ const QUESTIONS: readonly (readonly [words: string, section: string])[] = [
   ["retry", "Throttle and retries › Retries"],
   ["webhook", "Sending from a web service › Receive the webhook"],
   ["exactly once", "Send many, safely › Send a single message once"],
-  ["idempotency", "Errors and when to send again › Know what is retried"],
+  ["idempotency", "Errors and when to send again › When a send is unknown"],
   ["opt out", "Only the right people › Opt-outs, also while a job runs"],
   ["sqlite", "All options › sqliteLedger"],
   ["prisma", "Databases with Prisma, Drizzle and Kysely › Prisma"],
@@ -97,7 +97,7 @@ const QUESTIONS: readonly (readonly [words: string, section: string])[] = [
   ["several accounts", "Getting started › Use several accounts"],
   ["user-agent", "Getting started › Name your application"],
   ["no webhook endpoint", "Sending RCS with SMS fallback › Send without a webhook endpoint"],
-  ["no connection was made", "Error messages › When a call fails"],
+  ["no connection was made (ECONNREFUSED)", "Error messages › When a call fails"],
   ["mcp", "For coding assistants and agents › Give an agent a tool that is safe to repeat"],
   ["throttleFrom", "throttleFrom"],
 ];

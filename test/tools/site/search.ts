@@ -34,6 +34,7 @@ const MEMBER_WEIGHT = 0.03;
 const KEYWORDS: Readonly<Record<string, string>> = {
   "Lists and pages › Lists and pages": "pagination",
   "Lists and pages › What the service can do": "list of subscribers",
+  "Error messages › When a call fails": "no connection ECONNREFUSED ECONNRESET ENOTFOUND ETIMEDOUT",
 };
 
 const textOf = (html: string): string =>
