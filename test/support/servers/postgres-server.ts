@@ -37,9 +37,6 @@ export const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 const isOpenToAll = (path: string): boolean =>
   (statSync(path).mode & 0o001) !== 0 && (path === "/" || isOpenToAll(dirname(path)));
 
-/** Returns whether the user that runs Postgres may read the packages, which a folder above them may prevent. */
-export const isFixtureReadable = (): boolean => !isRoot || isOpenToAll(FIXTURE);
-
 /** Copies a folder to a place where every user may read it. */
 const copyForAll = (path: string): string => {
   const copy = mkdtempSync(join(tmpdir(), "postgres-native-"));

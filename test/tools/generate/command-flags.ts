@@ -1,5 +1,4 @@
 import { COMMANDS } from "../../../src/command/ledger/ledger-flags.ts";
-import { type Flags, toFlagRows } from "../../../src/command/terminal/arguments.ts";
 
 const escaped = (text: string): string => text.replaceAll("|", "\\|");
 
@@ -9,9 +8,6 @@ const toTable = (head: string, rows: readonly (readonly [name: string, text: str
     "|---|---|",
     ...rows.map(([name, text]) => `| \`${escaped(name)}\` | ${escaped(text)} |`),
   ].join("\n");
-
-/** Returns the table of a command's flags. */
-export const flagsTable = (flags: Flags): string => toTable("flag | effect", toFlagRows(flags));
 
 /** Returns the table of the commands for a ledger, with their flags. */
 export const ledgerCommands = (): string =>

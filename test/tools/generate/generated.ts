@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { defineTable } from "../../../src/bulk/ledgers/postgres-ledger.ts";
-import { FAKE } from "../../../src/command/fake/fake-flags.ts";
 import { checkOutput } from "./check-output.ts";
-import { flagsTable, ledgerCommands } from "./command-flags.ts";
+import { ledgerCommands } from "./command-flags.ts";
 import { controlCalls } from "./control-calls.ts";
 import { exampleList } from "./example-list.ts";
 import { faultList } from "./fault-list.ts";
@@ -61,7 +60,6 @@ export const generated = async (): Promise<readonly Generated[]> => [
     "ledger-table": () => `\`\`\`sql\n${defineTable("messaging_sends")}\n\`\`\``,
   }),
   await page("docs/guides/check.md", { "check-output": checkOutput }),
-  await page("docs/fake-command.md", { "fake-flags": () => flagsTable(FAKE.flags) }),
   await page("docs/control-api.md", { "control-calls": controlCalls }),
   await page("docs/testing.md", { faults: faultList }),
   await page("docs/test-runners.md"),
