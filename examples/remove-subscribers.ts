@@ -1,5 +1,5 @@
 // Removes the subscribers in a file, and can be stopped at any moment: `node remove-subscribers.ts 17 phones.txt`, where 17 is
-// the id of the list. Ctrl+C finishes the current call and stops. Run it again to continue: phones.txt.db records the removals.
+// the id of the list. Ctrl+C and SIGTERM finish the current call and stop. Run it again to continue: phones.txt.db records the removals.
 // Try it with one phone first: the service does not document which formats of a phone number it takes.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
@@ -22,7 +22,7 @@ const describe = ({ state, reason, error }: ItemResult<string>): string => {
 };
 
 const controller = new AbortController();
-process.once("SIGINT", () => controller.abort());
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => controller.abort());
 
 const ledger = sqliteLedger(`${path}.db`);
 const run = removeMany(new V2Client(), linesOf(path), {

@@ -1,4 +1,4 @@
-// Waits for a report and saves its file: `node wait-for-report.ts 3 report.csv`, where 3 is the report's id. Ctrl+C stops waiting.
+// Waits for a report and saves its file: `node wait-for-report.ts 3 report.csv`, where 3 is the report's id. Ctrl+C and SIGTERM stop waiting.
 import { rename, writeFile } from "node:fs/promises";
 import { AbortError, MessagingServiceError, V2Client } from "messaging-service-client";
 import { downloadReport } from "messaging-service-client/reports";
@@ -9,7 +9,7 @@ const interval = Number(process.env.POLL_MS ?? 10_000); // each poll is one of t
 
 const controller = new AbortController();
 const { signal } = controller;
-process.once("SIGINT", () => controller.abort());
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => controller.abort());
 
 const showProgress = (fraction: number, words: string) => {
   const bar = "█".repeat(Math.round(fraction * 20)).padEnd(20, "░");

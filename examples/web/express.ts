@@ -1,8 +1,8 @@
 // Express: sends a text once when an order is ready, and takes the webhook as its proof.
-import express from "express";
-import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+import express, { type ErrorRequestHandler } from "express";
+import { TransactionalClient } from "messaging-service-client";
 import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
-import { retryAfterOf, statusOf } from "./status-of.ts";
+import { responseTo } from "./status-of.ts";
 
 const rcs = new TransactionalClient({ totalTimeout: 8_000 });
 const ledger = sqliteLedger("express.db");
@@ -10,21 +10,15 @@ const app = express();
 
 app.post("/orders/:id/ready", express.json(), async (request, response) => {
   const { id } = request.params;
-  try {
-    const toMessage = ({ ref }: { ref: string }) => ({
-      phoneNumber: request.body.phone,
-      webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
-      rcsPayload: { text: `Order ${id} is ready 🎉` },
-      smsFailover: `Order ${id} is ready`,
-    });
-    // A double click gets the `transactionId` of the first click.
-    const { transactionId } = await sendOnce(rcs, toMessage, { ledger, key: `order-${id}-ready` });
-    response.status(202).json({ transactionId });
-  } catch (error) {
-    if (!MessagingServiceError.is(error)) throw error;
-    const { code, outcome, message } = error;
-    response.status(statusOf(error)).set(retryAfterOf(error)).json({ code, outcome, message });
-  }
+  const toMessage = ({ ref }: { ref: string }) => ({
+    phoneNumber: request.body.phone,
+    webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
+    rcsPayload: { text: `Order ${id} is ready 🎉` },
+    smsFailover: `Order ${id} is ready`,
+  });
+  // A double click gets the `transactionId` of the first click.
+  const { transactionId } = await sendOnce(rcs, toMessage, { ledger, key: `order-${id}-ready` });
+  response.status(202).json({ transactionId });
 });
 
 // Nothing may read the body before `confirm`: a parser would refuse what it does not know, and the send would stay in doubt.
@@ -33,8 +27,16 @@ app.post("/hooks/:ref", async (request, response) => {
   response.sendStatus(204);
 });
 
+const handleError: ErrorRequestHandler = (error, _request, response, next) => {
+  const answer = responseTo(error);
+  if (answer === undefined || response.headersSent) return next(error);
+  response.status(answer.status).set(answer.headers).json(answer.body);
+};
+app.use(handleError); // after all routes
+
 const port = Number(process.env.PORT ?? 3000);
-app.listen(port, "127.0.0.1", (error) => {
+const server = app.listen(port, "127.0.0.1", (error) => {
   if (error) throw error;
   console.log(`listening on http://127.0.0.1:${port}`);
 });
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close());

@@ -1,12 +1,18 @@
 // Fastify: sends a text once when an order is ready, and takes the webhook as its proof.
 import Fastify from "fastify";
-import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+import { TransactionalClient } from "messaging-service-client";
 import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
-import { retryAfterOf, statusOf } from "./status-of.ts";
+import { responseTo } from "./status-of.ts";
 
 const rcs = new TransactionalClient({ totalTimeout: 8_000 });
 const ledger = sqliteLedger("fastify.db");
 const app = Fastify();
+
+app.setErrorHandler((error, _request, reply) => {
+  const answer = responseTo(error);
+  if (answer === undefined) throw error;
+  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+});
 
 interface Order {
   Params: { id: string };
@@ -14,24 +20,15 @@ interface Order {
 }
 
 app.post<Order>("/orders/:id/ready", async ({ params: { id }, body }, reply) => {
-  try {
-    const toMessage = ({ ref }: { ref: string }) => ({
-      phoneNumber: body.phone,
-      webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
-      rcsPayload: { text: `Order ${id} is ready 🎉` },
-      smsFailover: `Order ${id} is ready`,
-    });
-    // A double click gets the `transactionId` of the first click.
-    const { transactionId } = await sendOnce(rcs, toMessage, { ledger, key: `order-${id}-ready` });
-    return reply.code(202).send({ transactionId });
-  } catch (error) {
-    if (!MessagingServiceError.is(error)) throw error;
-    const { code, outcome, message } = error;
-    return reply
-      .code(statusOf(error))
-      .headers(retryAfterOf(error))
-      .send({ code, outcome, message });
-  }
+  const toMessage = ({ ref }: { ref: string }) => ({
+    phoneNumber: body.phone,
+    webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
+    rcsPayload: { text: `Order ${id} is ready 🎉` },
+    smsFailover: `Order ${id} is ready`,
+  });
+  // A double click gets the `transactionId` of the first click.
+  const { transactionId } = await sendOnce(rcs, toMessage, { ledger, key: `order-${id}-ready` });
+  return reply.code(202).send({ transactionId });
 });
 
 // Nothing may read the body before `confirm`: a parser would refuse what it does not know, and the send would stay in doubt.
@@ -47,3 +44,4 @@ app.route<{ Params: { ref: string } }>({
 
 const url = await app.listen({ port: Number(process.env.PORT ?? 3000), host: "127.0.0.1" });
 console.log(`listening on ${url}`);
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => app.close());

@@ -1,7 +1,7 @@
 // AWS Lambda behind API Gateway: sends a text when an order is ready, by the route `POST /orders/{id}/ready`.
 import type { APIGatewayProxyHandlerV2 } from "aws-lambda";
-import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
-import { retryAfterOf, statusOf } from "./status-of.ts";
+import { TransactionalClient } from "messaging-service-client";
+import { responseTo } from "./status-of.ts";
 
 const rcs = new TransactionalClient({ totalTimeout: 8_000 }); // less than the timeout of the function
 
@@ -18,9 +18,9 @@ export const handler: APIGatewayProxyHandlerV2 = async ({ pathParameters, body }
     });
     return { statusCode: 202, body: JSON.stringify({ transactionId }) };
   } catch (error) {
-    if (!MessagingServiceError.is(error)) throw error;
-    const { code, outcome, message } = error;
-    const answer = JSON.stringify({ code, outcome, message });
-    return { statusCode: statusOf(error), headers: retryAfterOf(error), body: answer };
+    const answer = responseTo(error);
+    if (answer === undefined) throw error;
+    const { status: statusCode, headers } = answer;
+    return { statusCode, headers, body: JSON.stringify(answer.body) };
   }
 };

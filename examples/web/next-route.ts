@@ -1,6 +1,6 @@
 // Next.js route handler: sends a text when an order is ready. Save it as app/orders/[id]/ready/route.ts.
-import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
-import { retryAfterOf, statusOf } from "./status-of";
+import { TransactionalClient } from "messaging-service-client";
+import { responseTo } from "./status-of";
 
 // The first request creates the client, because `next build` loads this file without a key.
 let client: TransactionalClient | undefined;
@@ -19,9 +19,8 @@ export async function POST(request: Request, context: { params: Promise<{ id: st
     });
     return Response.json({ transactionId }, { status: 202 });
   } catch (error) {
-    if (!MessagingServiceError.is(error)) throw error;
-    const { code, outcome, message } = error;
-    const options = { status: statusOf(error), headers: retryAfterOf(error) };
-    return Response.json({ code, outcome, message }, options);
+    const answer = responseTo(error);
+    if (answer === undefined) throw error;
+    return Response.json(answer.body, answer);
   }
 }

@@ -1,6 +1,6 @@
 // Cloudflare Worker: sends a text when an order is ready.
-import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
-import { retryAfterOf, statusOf } from "./status-of.ts";
+import { TransactionalClient } from "messaging-service-client";
+import { responseTo } from "./status-of.ts";
 
 interface Env {
   readonly MESSAGING_TRANSACTIONAL_BASE_URL: string;
@@ -27,10 +27,9 @@ export default {
       });
       return Response.json({ transactionId }, { status: 202 });
     } catch (error) {
-      if (!MessagingServiceError.is(error)) throw error;
-      const { code, outcome, message } = error;
-      const options = { status: statusOf(error), headers: retryAfterOf(error) };
-      return Response.json({ code, outcome, message }, options);
+      const answer = responseTo(error);
+      if (answer === undefined) throw error;
+      return Response.json(answer.body, answer);
     }
   },
 };

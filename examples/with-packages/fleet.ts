@@ -19,6 +19,8 @@ const BATCH = "reminders";
 const pool = new Pool({ connectionString: process.env.DATABASE_URL });
 const ledger = postgresLedger(pool);
 
+const stop = new AbortController();
+
 async function work(): Promise<void> {
   const redis = new Redis(process.env.REDIS_URL ?? "redis://127.0.0.1:6379");
   const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: "messaging", ...BUDGET });
@@ -27,6 +29,7 @@ async function work(): Promise<void> {
   const { accepted, skipped, stopped, error } = await sendMany(rcs, GUESTS, {
     batch: BATCH,
     ledger,
+    stop: stop.signal,
     toMessage: (phoneNumber, { ref }) => ({
       phoneNumber,
       webhookUrl: `https://example.com/hooks/${ref}`,
@@ -40,9 +43,15 @@ async function work(): Promise<void> {
 }
 
 if (process.send) {
+  process.once("SIGTERM", () => stop.abort());
+  process.on("SIGINT", () => {}); // Ctrl+C reaches every process: the parent tells its children to stop
   await work();
 } else {
   const children = Array.from({ length: PROCESSES }, () => fork(import.meta.filename));
+  const stopAll = () => {
+    for (const child of children) child.kill("SIGTERM");
+  };
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stopAll);
   await Promise.all(children.map((child) => once(child, "exit")));
   const { accepted, sending, unknown } = await ledger.counts(BATCH);
   console.log(`${GUESTS.length} guests: ${accepted} texted once, ${sending + unknown} in doubt`);

@@ -1,68 +1,70 @@
-// Texts the guests of a spreadsheet, except those of a second file: `node from-spreadsheet.ts guests.csv opt-outs.csv`. The columns
-// are name and phone. It stops if a row is invalid, unless `--anyway` is given.
-import { isUtf8 } from "node:buffer";
-import { readFile } from "node:fs/promises";
+// Texts the guests of a spreadsheet, except those of a second file: `node from-spreadsheet.ts guests.csv opt-outs.csv`. It shows the
+// first messages, and sends them only if `--send` is given. Exit code 0 means that every guest who did not opt out has the text.
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { parse } from "csv-parse/sync";
-import { checkPhone, fitSms, TransactionalClient } from "messaging-service-client";
+import { fitSms, TransactionalClient } from "messaging-service-client";
 import { previewMany, sendMany, sqliteLedger } from "messaging-service-client/bulk";
+import { readPeople } from "./people.ts";
 
-type Row = Readonly<Record<string, string>>;
-const flags = { anyway: { type: "boolean" } } as const;
-const { positionals, values } = parseArgs({ allowPositionals: true, options: flags });
+const JOB = "opening"; // a new text for everybody needs a new name
+const textFor = (name: string) => `${name}, we open on Friday! 🎉`;
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { send: { type: "boolean" }, encoding: { type: "string" } },
+});
 const [guestsFile = "guests.csv", optOutsFile = "opt-outs.csv"] = positionals;
-
-async function rowsOf(file: string): Promise<Row[]> {
-  const bytes = await readFile(file);
-  const encoding = isUtf8(bytes) ? "utf-8" : "windows-1252"; // which Excel writes in North America
-  const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-  const [header = ""] = text.split("\n", 1);
-  const delimiter = [";", "\t", ","].find((sign) => header.includes(sign)) ?? ",";
-  const columns = (names: string[]) => names.map((name) => name.trim().toLowerCase());
-  const quotes = { relax_quotes: true, trim: true }; // accepts ="2065550123"
-  return parse(text, { columns, delimiter, skip_empty_lines: true, ...quotes });
+const name = ["name", "first name", "full name"];
+const { people: guests, faults } = await readPeople(guestsFile, { name }, values.encoding);
+const optOuts = await readPeople(optOutsFile, {}, values.encoding);
+if (optOuts.faults.length > 0) {
+  // A person who cannot be left out might be texted.
+  console.error(`${optOuts.faults.join("\n")}\nNobody was texted.`);
+  process.exit(1);
 }
+const optedOut = new Set(optOuts.people.map(({ phone }) => phone));
+type Guest = (typeof guests)[number];
 
-const optedOut = new Set<string>();
-for (const { phone } of await rowsOf(optOutsFile)) {
-  const { e164, message } = checkPhone(phone);
-  // Whoever cannot be left out could be texted.
-  if (e164 === undefined) throw new Error(`${optOutsFile}: ${message}`);
-  optedOut.add(e164);
-}
-
-const guests = await rowsOf(guestsFile);
-const ledger = sqliteLedger(`${guestsFile}.db`);
+// The ledger lies beside this file, whatever the guests' file is called and wherever the job starts.
+const ledger = sqliteLedger(join(import.meta.dirname, `${JOB}.db`));
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
 const options = {
-  batch: "opening",
+  batch: JOB,
   ledger,
-  skip: ({ phone }: Row) => optedOut.has(checkPhone(phone).e164 ?? "") && "opted out",
-  toMessage: ({ name, phone }: Row, { ref }: { ref: string }) => {
-    const text = `${name}, we open on Friday! 🎉`;
+  stop: stop.signal,
+  skip: ({ phone }: Guest) => optedOut.has(phone) && "opted out",
+  toMessage: ({ name, phone }: Guest, { ref }: { ref: string }) => {
+    const text = textFor(name);
     const smsFailover = fitSms(text, { segments: 1, unwritable: "?" }).text;
     const webhookUrl = `https://example.com/hooks/${ref}`;
-    return { phoneNumber: phone ?? "", webhookUrl, rcsPayload: { text }, smsFailover };
+    return { phoneNumber: phone, webhookUrl, rcsPayload: { text }, smsFailover };
   },
 };
 
 const { sendable, invalidItems } = await previewMany(guests, options);
-for (const { item, error } of invalidItems) console.log(`${item.name}: ${error.message}`);
-console.log(`${sendable} of ${guests.length} guests would be texted`);
-if (invalidItems.length > 0 && !values.anyway) {
-  console.log("Nobody was texted. Correct the file, or pass --anyway.");
-  process.exit(1);
+for (const { item, error } of invalidItems)
+  faults.push(`${guestsFile}, row ${item.row}: ${error.message}`);
+for (const fault of faults) console.error(fault);
+if (!values.send) {
+  for (const guest of guests.filter(({ phone }) => !optedOut.has(phone)).slice(0, 3)) {
+    const { phoneNumber, rcsPayload, smsFailover } = options.toMessage(guest, { ref: "" });
+    console.log(`${phoneNumber}\n  RCS: ${rcsPayload.text}\n  SMS: ${smsFailover}`);
+  }
+  console.log(`${sendable} guests would be texted, and ${faults.length} rows left out.`);
+  console.log("Nobody was texted. To send, pass --send.");
+  process.exit(sendable + faults.length > 0 ? 1 : 0);
 }
 
 const run = sendMany(new TransactionalClient(), guests, options);
-const notTexted: Record<string, string> = {};
 for await (const { item, state, reason, note } of run) {
-  const why = note ?? reason ?? state;
-  if (state !== "accepted") notTexted[why] = [notTexted[why] ?? why, item.name].join(", ");
+  if (state === "accepted" || reason === "accepted_before") continue;
+  console.log(`row ${item.row}, ${item.name}: ${note ?? reason ?? state}`);
 }
-const { accepted, rejected, notSent, inDoubt, skippedBy, stopped } = await run;
-console.log(`${accepted} texted`);
-for (const line of Object.values(notTexted)) console.log(line.replace(",", ":"));
+const { accepted, inDoubt, skippedBy, stopped, error } = await run;
 await ledger.close();
-const { changed, rejectedBefore } = skippedBy;
-const unsent = invalidItems.length + rejected + rejectedBefore + changed + notSent + inDoubt;
-process.exitCode = stopped || unsent > 0 ? 1 : 0;
+const { acceptedBefore, excluded, duplicate } = skippedBy;
+console.log(`${accepted} texted, ${acceptedBefore} texted before, ${inDoubt} in doubt`);
+if (stopped) console.error(`Stopped (${error?.message ?? stopped}). Run it again to continue.`);
+const isComplete = accepted + acceptedBefore + excluded + duplicate === guests.length;
+process.exitCode = isComplete && faults.length + Number(guests.length === 0) === 0 ? 0 : 1;

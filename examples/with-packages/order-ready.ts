@@ -2,9 +2,9 @@
 // run the command that it prints, as often as you like.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
-import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
+import { TransactionalClient } from "messaging-service-client";
 import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
-import { retryAfterOf, statusOf } from "../web/status-of.ts";
+import { responseTo } from "../web/status-of.ts";
 
 const [path = "orders.db"] = process.argv.slice(2);
 const ledger = sqliteLedger(path);
@@ -20,15 +20,15 @@ app.post("/orders/:id/ready", async (context) => {
     rcsPayload: { text: `Your order ${id} is ready 🎉` },
     smsFailover: `Your order ${id} is ready`,
   });
-  try {
-    // A double click gets the `transactionId` of the first click.
-    return context.json(await sendOnce(rcs, textFor, { ledger, key: `order-${id}-ready` }));
-  } catch (error) {
-    if (!MessagingServiceError.is(error)) throw error;
-    const { code, outcome, message } = error;
-    // After the outcome "unknown", this route does not send again: the webhook decides, or a person calls `ledger.resolve`.
-    return context.json({ code, outcome, message }, statusOf(error), retryAfterOf(error));
-  }
+  // A double click gets the `transactionId` of the first click. After the outcome "unknown", this route does not send again: the
+  // webhook decides, or a person calls `ledger.resolve`.
+  return context.json(await sendOnce(rcs, textFor, { ledger, key: `order-${id}-ready` }));
+});
+
+app.onError((error) => {
+  const answer = responseTo(error);
+  if (answer === undefined) throw error;
+  return Response.json(answer.body, answer);
 });
 
 // Only the service knows this URL. A request to it proves that the service accepted the message, whatever the body contains.
@@ -37,7 +37,8 @@ app.post("/hooks/:ref", async (context) => {
   return context.body(null, 204);
 });
 
-serve(
+const server = serve(
   { fetch: app.fetch, port: Number(process.env.PORT ?? 0), hostname: "127.0.0.1" },
   ({ port }) => console.log(`curl http://127.0.0.1:${port}/orders/17/ready -d phone=+12065550123`),
 );
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close());

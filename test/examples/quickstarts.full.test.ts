@@ -48,7 +48,8 @@ const post = async (url: string, order = 17, phone = "(206) 555-0123") => {
   const body = JSON.stringify({ phone });
   const response = await fetch(`${url}/orders/${order}/ready`, { method: "POST", headers, body });
   const retryAfter = response.headers.get("retry-after");
-  return { status: response.status, retryAfter, body: await response.json() };
+  const { status, headers: received } = response;
+  return { status, headers: received, retryAfter, body: await response.json() };
 };
 
 /** Asserts that a quickstart sends a message and maps errors as the table of outcomes says. */
@@ -66,13 +67,18 @@ const assertQuickstart = async ({ service, url }: { service: FakeService; url: s
   const sent = await post(url);
   expect(service.outbox).toMatchObject([{ to: "+12065550123", text: "Order 17 is ready 🎉" }]);
   const { transactionId } = service.outbox[0] ?? {};
-  expect(sent).toEqual({ status: 202, retryAfter: null, body: { transactionId } });
+  expect(sent).toMatchObject({ status: 202, retryAfter: null, body: { transactionId } });
 
   service.failNext({ fault: "dropped" });
   const lost = await post(url, 18);
   expect(lost).toMatchObject({ status: 502, body: { code: "connection", outcome: "unknown" } });
-  service.failNext({ status: 401 });
-  expect(await post(url, 19)).toMatchObject({ status: 500, body: { code: "authentication" } });
+  // The service's 401 is about the key of the application: it must not log the visitor out.
+  service.failNext({ status: 401, headers: { "www-authenticate": "Basic", "x-service": "1" } });
+  const unauthorized = await post(url, 19);
+  expect(unauthorized).toMatchObject({ status: 500, body: { code: "authentication" } });
+  expect(
+    unauthorized.headers.get("www-authenticate") ?? unauthorized.headers.get("x-service"),
+  ).toBe(null);
   service.failNext({ status: 429, headers: { "retry-after": "30" } });
   expect(await post(url, 20)).toMatchObject({
     status: 503,
@@ -123,7 +129,7 @@ const newQuickstart = (): string => {
   return folder;
 };
 
-test.each(["express", "fastify", "hono"])(
+test.each(["express", "koa", "fastify", "h3", "hono"])(
   "the quickstart for %s sends a message, maps errors to HTTP statuses, and confirms by any webhook",
   async (name) => {
     const application = await start(newQuickstart(), process.execPath, [`${name}.ts`]);

@@ -1,0 +1,86 @@
+// Reads people from a CSV file as Excel, Google Sheets or a lead form saves it. Guesses nothing, and names rows as a spreadsheet does.
+import { isUtf8 } from "node:buffer";
+import { readFile } from "node:fs/promises";
+import { parse } from "csv-parse/sync";
+import { checkPhone } from "messaging-service-client";
+
+/** Headers that a column may have, in lower case. */
+type Headers = readonly string[];
+const PHONE: Headers = ["phone", "phone number", "mobile", "mobile phone", "cell", "cell phone"];
+const MARKS: Readonly<Record<string, string>> = { fffe: "utf-16le", feff: "utf-16be" };
+
+const stop = (reason: string): never => {
+  console.error(`${reason}\nNobody was texted.`);
+  process.exit(1);
+};
+
+/** Returns the text of a file. Stops if it is not Unicode and nobody has confirmed its encoding. */
+const decode = (file: string, bytes: Uint8Array, confirmed?: string): string => {
+  const mark = Buffer.from(bytes.subarray(0, 2)).toString("hex"); // byte order mark
+  const encoding = MARKS[mark] ?? (isUtf8(bytes) ? "utf-8" : confirmed);
+  if (encoding !== undefined) return new TextDecoder(encoding).decode(bytes);
+  const samples = ["windows-1252", "macintosh"].map((name) => {
+    const cells = new TextDecoder(name).decode(bytes).match(/[^\r\n\t;,]*[^\0-\x7f][^\r\n\t;,]*/g);
+    return `--encoding ${name}: ${cells?.slice(0, 5).join(", ")}`;
+  });
+  return stop(`${file} is not UTF-8. Pass the encoding that is right:\n${samples.join("\n")}`);
+};
+
+const isOneOf = (headers: Headers) => (cell: string) =>
+  headers.includes(
+    cell
+      .replaceAll(/["_\s]+/g, " ")
+      .trim()
+      .toLowerCase(),
+  );
+
+/**
+ * Returns the people of a file, with their phones in E.164, and the faults of the rows that it leaves out.
+ * @param columns Columns that must be filled, besides the phone.
+ * @param confirmed Encoding that a person has confirmed, for a file that is not Unicode.
+ */
+export async function readPeople<C extends string>(
+  file: string,
+  columns: Readonly<Record<C, Headers>>,
+  confirmed?: string,
+) {
+  const bytes = await readFile(file).catch(({ message }) => stop(message));
+  const text = decode(file, bytes, confirmed).replace(/^sep=.\r?\n/i, ""); // a line for Excel
+  const wanted = Object.entries<Headers>({ ...columns, phone: PHONE });
+  const isHeader = (row: readonly string[]) =>
+    wanted.every(([, headers]) => row.some(isOneOf(headers)));
+  const delimiter = [",", ";", "\t"].find((sign) =>
+    text.split(/\r?\n/).some((line) => isHeader(line.split(sign))),
+  );
+  if (delimiter === undefined) {
+    const names = wanted.map(([column, headers]) => `${column} (${headers.join(", ")})`);
+    const start = text.slice(0, 200);
+    return stop(`${file}: no row has the headers ${names.join(" and ")}. It begins:\n${start}`);
+  }
+  const settings = { delimiter, relax_column_count: true, relax_quotes: true, trim: true };
+  const rows: string[][] = parse(text, settings);
+  const top = rows.findIndex(isHeader);
+  const header = rows[top] ?? [];
+  const places = wanted.map(([column, headers]) => {
+    const named = header.filter(isOneOf(headers));
+    if (named.length > 1)
+      stop(`${file}, row ${top + 1}: which one is the ${column}: ${named.join(", ")}?`);
+    return [column, header.findIndex(isOneOf(headers))] as const;
+  });
+  const people: (Readonly<Record<C | "phone", string>> & { readonly row: number })[] = [];
+  const faults: string[] = [];
+  for (const [index, cells] of rows.entries()) {
+    if (index <= top || cells.every((cell) => cell === "")) continue;
+    const values = places.map(([column, place]) => [column, cells[place] ?? ""]);
+    const person = Object.fromEntries(values);
+    const empty = places.filter(([column]) => person[column] === "").map(([column]) => column);
+    const { e164, message } = checkPhone(person.phone.replace(/^p:/, "")); // p:+1206… is from a lead form
+    const at = `${file}, row ${index + 1}`;
+    if (empty.length > 0) faults.push(`${at}: no ${empty.join(", no ")}`);
+    else if (cells.slice(header.length).some(Boolean))
+      faults.push(`${at}: more cells than headers`);
+    else if (e164 === undefined) faults.push(`${at}, phone: ${message}`);
+    else people.push({ ...person, phone: e164, row: index + 1 });
+  }
+  return { people, faults };
+}
