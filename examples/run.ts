@@ -2,7 +2,7 @@
 // name an account (MESSAGING_V2_BASE_URL, …). Without a name, lists the examples. `--build` first builds the package, which examples import.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,9 @@ const WITH_PACKAGES = join(HERE, "with-packages");
 
 const filesIn = (folder: string): [name: string, path: string][] =>
   readdirSync(folder)
-    .filter((file) => /^[a-z-]+\.ts$/.test(file) && !["run.ts", "tour.ts"].includes(file))
+    .filter(
+      (file) => /^[a-z-]+\.ts$/.test(file) && !["run.ts", "tour.ts", "people.ts"].includes(file),
+    )
     .map((file) => [file.replace(".ts", ""), join(folder, file)]);
 
 /** Files of the examples by name. */
@@ -38,6 +40,7 @@ if (mustBuild) execFileSync("npm", ["run", "--silent", "build"], { stdio: "inher
 if (file.startsWith(WITH_PACKAGES) && !existsSync(join(WITH_PACKAGES, "node_modules"))) {
   console.error("Installing the packages of this example …");
   execFileSync("npm", ["ci", "--prefer-offline"], { cwd: WITH_PACKAGES, stdio: "pipe" });
+  symlinkSync("../../..", join(WITH_PACKAGES, "node_modules/messaging-service-client"), "junction");
 }
 
 const scratch = mkdtempSync(join(tmpdir(), "example-"));
@@ -92,14 +95,14 @@ async function startFake(): Promise<string[]> {
 
   const batch = join(scratch, "phones.txt");
   writeFileSync(batch, phones.join("\n"));
-  const guests = join(scratch, "guests.csv");
+  const reminders = join(scratch, "reminders.csv");
   const rows = Array.from(
     { length: 40 },
     (_, index) => `g${index},Guest ${index},+1206555${1000 + index}`,
   );
-  writeFileSync(guests, ["id,name,phone", ...rows].join("\n"));
-  const spreadsheet = join(scratch, "spreadsheet.csv");
-  copyFileSync(join(WITH_PACKAGES, "guests.csv"), spreadsheet);
+  writeFileSync(reminders, ["id,name,phone", ...rows].join("\n"));
+  const sheets = ["guests.csv", "opt-outs.csv"].map((file) => join(WITH_PACKAGES, file));
+  const spreadsheet = [...sheets, join(scratch, "opening.db"), "--encoding", "windows-1252"];
   const defaults: Readonly<Record<string, readonly string[]>> = {
     "first-message": ["(206) 555-0123"],
     "through-proxy": phones,
@@ -107,8 +110,8 @@ async function startFake(): Promise<string[]> {
     "double-opt-in": [String(list.id)],
     "wait-for-report": [String(report.id), join(scratch, "report.csv")],
     "remove-subscribers": [String(list.id), batch],
-    "send-reminders": [guests],
-    "from-spreadsheet": [spreadsheet, join(WITH_PACKAGES, "opt-outs.csv"), "--anyway"],
+    "send-reminders": [reminders, "2026-11-22", join(scratch, "reminders.db")],
+    "from-spreadsheet": [...spreadsheet, "--send"],
     "order-ready": [join(scratch, "orders.db")],
     "mcp-server": [join(scratch, "texts.db")],
   };

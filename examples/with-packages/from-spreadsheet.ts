@@ -13,9 +13,11 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { send: { type: "boolean" }, encoding: { type: "string" } },
 });
-const [guestsFile = "guests.csv", optOutsFile = "opt-outs.csv"] = positionals;
+const ownLedger = join(import.meta.dirname, `${JOB}.db`); // whatever the guests' file is called
+const [guestsFile = "", optOutsFile = "", ledgerFile = ownLedger] = positionals;
 const name = ["name", "first name", "full name"];
 const { people: guests, faults } = await readPeople(guestsFile, { name }, values.encoding);
+if (guests.length === 0) faults.push(`${guestsFile}: no guests`);
 const optOuts = await readPeople(optOutsFile, {}, values.encoding);
 if (optOuts.faults.length > 0) {
   // A person who cannot be left out might be texted.
@@ -25,8 +27,7 @@ if (optOuts.faults.length > 0) {
 const optedOut = new Set(optOuts.people.map(({ phone }) => phone));
 type Guest = (typeof guests)[number];
 
-// The ledger lies beside this file, whatever the guests' file is called and wherever the job starts.
-const ledger = sqliteLedger(join(import.meta.dirname, `${JOB}.db`));
+const ledger = sqliteLedger(ledgerFile);
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
 const options = {
@@ -51,9 +52,9 @@ if (!values.send) {
     const { phoneNumber, rcsPayload, smsFailover } = options.toMessage(guest, { ref: "" });
     console.log(`${phoneNumber}\n  RCS: ${rcsPayload.text}\n  SMS: ${smsFailover}`);
   }
-  console.log(`${sendable} guests would be texted, and ${faults.length} rows left out.`);
+  console.log(`${sendable} guests would be texted. Faults: ${faults.length}.`);
   console.log("Nobody was texted. To send, pass --send.");
-  process.exit(sendable + faults.length > 0 ? 1 : 0);
+  process.exit(sendable + faults.length === 0 ? 0 : 1);
 }
 
 const run = sendMany(new TransactionalClient(), guests, options);
@@ -67,4 +68,4 @@ const { acceptedBefore, excluded, duplicate } = skippedBy;
 console.log(`${accepted} texted, ${acceptedBefore} texted before, ${inDoubt} in doubt`);
 if (stopped) console.error(`Stopped (${error?.message ?? stopped}). Run it again to continue.`);
 const isComplete = accepted + acceptedBefore + excluded + duplicate === guests.length;
-process.exitCode = isComplete && faults.length + Number(guests.length === 0) === 0 ? 0 : 1;
+process.exitCode = isComplete && faults.length === 0 ? 0 : 1;

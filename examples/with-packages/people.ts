@@ -1,7 +1,7 @@
 // Reads people from a CSV file as Excel, Google Sheets or a lead form saves it. Guesses nothing, and names rows as a spreadsheet does.
 import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
-import { parse } from "csv-parse/sync";
+import { parse } from "csv-parse";
 import { checkPhone } from "messaging-service-client";
 
 /** Headers that a column may have, in lower case. */
@@ -23,15 +23,17 @@ const decode = (file: string, bytes: Uint8Array, confirmed?: string): string => 
     const cells = new TextDecoder(name).decode(bytes).match(/[^\r\n\t;,]*[^\0-\x7f][^\r\n\t;,]*/g);
     return `--encoding ${name}: ${cells?.slice(0, 5).join(", ")}`;
   });
-  return stop(`${file} is not UTF-8. Pass the encoding that is right:\n${samples.join("\n")}`);
+  return stop(
+    `${file} is not UTF-8. Pass the encoding whose letters are right:\n${samples.join("\n")}`,
+  );
 };
 
 const isOneOf = (headers: Headers) => (cell: string) =>
   headers.includes(
     cell
+      .toLowerCase()
       .replaceAll(/["_\s]+/g, " ")
-      .trim()
-      .toLowerCase(),
+      .trim(),
   );
 
 /**
@@ -58,7 +60,9 @@ export async function readPeople<C extends string>(
     return stop(`${file}: no row has the headers ${names.join(" and ")}. It begins:\n${start}`);
   }
   const settings = { delimiter, relax_column_count: true, relax_quotes: true, trim: true };
-  const rows: string[][] = parse(text, settings);
+  const rows: string[][] = await parse(text, settings)
+    .toArray()
+    .catch(({ message }) => stop(`${file}: ${message}`));
   const top = rows.findIndex(isHeader);
   const header = rows[top] ?? [];
   const places = wanted.map(([column, headers]) => {

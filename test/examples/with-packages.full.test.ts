@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
 import { createFakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, test, vi } from "vitest";
-import { installPackages, newFolder, run, start, WITH_PACKAGES } from "../support/run-example.ts";
+import { installPackages, run, start, WITH_PACKAGES } from "../support/run-example.ts";
 
 // Installing packages and starting processes takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -53,46 +52,6 @@ test("web-form sends the form and shows each error at its field", async () => {
   service.failNext({ status: 429, headers: { "retry-after": "30" } });
   const limited = await submit(right);
   expect([limited.status, limited.page]).toEqual([503, expect.stringContaining("It was not sent")]);
-});
-
-test("from-spreadsheet texts the guests of an Excel file, leaves out the opt-outs, and names who was not texted and why", async () => {
-  const service = createFakeService();
-  const folder = newFolder();
-  const guests = join(folder, "guests.csv");
-  copyFileSync(join(WITH_PACKAGES, "guests.csv"), guests);
-  const optOuts = join(WITH_PACKAGES, "opt-outs.csv");
-  const text = (...args: string[]) => run("with-packages/from-spreadsheet.ts", args, service);
-
-  const looked = await text(guests, optOuts);
-  expect([looked.code, service.requests]).toEqual([1, []]);
-  expect(looked.stdout).toMatch(
-    /^Edsger: .*too few digits.*\n4 of 6 guests would be texted\nNobody was texted/,
-  );
-  const sent = await text(guests, optOuts, "--anyway");
-  expect(sent.stdout.split("\n").slice(-4, -1).toSorted()).toEqual([
-    "4 texted",
-    "invalid: Edsger",
-    "opted out: Grace",
-  ]);
-  expect(service.outbox.map(({ to, text }) => `${to} ${text}`).toSorted()).toEqual([
-    "+12065550123 Zoë Ångström, we open on Friday! 🎉",
-    "+12065550124 Renée, we open on Friday! 🎉",
-    "+12065550125 Ada; Countess of Lovelace, we open on Friday! 🎉",
-    "+12065550126 José, we open on Friday! 🎉",
-  ]);
-  const again = await text(guests, optOuts, "--anyway");
-  expect(again.stdout).toContain("0 texted");
-  expect(service.outbox).toHaveLength(4);
-
-  const unreadable = join(folder, "unreadable.csv");
-  for (const content of ["phone\n206555012\n", "Telefon\n+12065550127\n"]) {
-    writeFileSync(unreadable, content);
-    expect(await text(guests, unreadable, "--anyway")).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("unreadable.csv: Enter a valid"),
-    });
-  }
-  expect(service.outbox).toHaveLength(4);
 });
 
 test("telemetry writes logs, spans and metrics without personal data", async () => {

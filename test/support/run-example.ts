@@ -1,9 +1,9 @@
 // Runs an example as a child process against a fake service of the test, over real HTTP on loopback.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { onTestFinished } from "vitest";
@@ -13,13 +13,26 @@ export const EXAMPLES = new URL("../../examples/", import.meta.url).pathname;
 
 export const WITH_PACKAGES = join(EXAMPLES, "with-packages");
 
-/** Installs the dependencies of the examples in `with-packages` if necessary. */
-export const installPackages = (): void => void installIn(WITH_PACKAGES);
+/** Installs the dependencies of the examples in `with-packages`, with the built package, if necessary. */
+export const installPackages = (): void => {
+  const link = join(installIn(WITH_PACKAGES), "node_modules/messaging-service-client");
+  if (!existsSync(link)) symlinkSync("../../..", link, "junction");
+};
 
 /** Creates a folder that is removed when the test ends. */
 export const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), "examples-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** Copies the examples in `with-packages` into a folder of their own, as a person would, and returns the folder. */
+export const copyExamples = (): string => {
+  const folder = newFolder();
+  for (const file of readdirSync(WITH_PACKAGES).filter((name) => /\.(ts|csv)$/.test(name))) {
+    copyFileSync(join(WITH_PACKAGES, file), join(folder, file));
+  }
+  symlinkSync(join(WITH_PACKAGES, "node_modules"), join(folder, "node_modules"), "junction");
   return folder;
 };
 
@@ -51,7 +64,7 @@ export const start = async (
   const others = Object.entries(process.env).filter(([key]) => !key.startsWith("MESSAGING_"));
   const account = service ? await accountOf(service, onEnd) : {};
   const env = { ...Object.fromEntries(others), POLL_MS: "50", ...account, ...variables };
-  const child = spawn(process.execPath, [join(EXAMPLES, file), ...args], { env });
+  const child = spawn(process.execPath, [resolve(EXAMPLES, file), ...args], { env });
   onEnd(() => void child.kill());
   const shown = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
