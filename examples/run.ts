@@ -2,7 +2,7 @@
 // name an account (MESSAGING_V2_BASE_URL, …). Without a name, lists the examples. `--build` first builds the package, which examples import.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,10 +37,9 @@ if (file === undefined) {
 
 if (mustBuild) execFileSync("npm", ["run", "--silent", "build"], { stdio: "inherit" });
 
-if (file.startsWith(WITH_PACKAGES) && !existsSync(join(WITH_PACKAGES, "node_modules"))) {
-  console.error("Installing the packages of this example …");
-  execFileSync("npm", ["ci", "--prefer-offline"], { cwd: WITH_PACKAGES, stdio: "pipe" });
-  symlinkSync("../../..", join(WITH_PACKAGES, "node_modules/messaging-service-client"), "junction");
+if (file.startsWith(WITH_PACKAGES)) {
+  const { installExamplePackages } = await import("../test/support/example-packages.ts");
+  installExamplePackages();
 }
 
 const scratch = mkdtempSync(join(tmpdir(), "example-"));

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, test, vi } from "vitest";
-import { copyExamples, installPackages, newFolder, run, start } from "../support/run-example.ts";
+import { installExamplePackages } from "../support/example-packages.ts";
+import { copyExamples, newFolder, run, start } from "../support/run-example.ts";
 import { REFUSED_URL } from "../support/servers/loopback.ts";
 
 const REMINDERS = "with-packages/send-reminders.ts";
@@ -12,7 +13,7 @@ const REMINDERS = "with-packages/send-reminders.ts";
 // Installing packages and starting processes takes long on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-beforeAll(installPackages);
+beforeAll(() => void installExamplePackages());
 
 const writeGuests = (count: number): string => {
   const path = join(newFolder(), "guests.csv");

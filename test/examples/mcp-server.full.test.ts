@@ -2,19 +2,14 @@
 import { join } from "node:path";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { installExamplePackages } from "../support/example-packages.ts";
 import { importFrom } from "../support/fixture.ts";
-import {
-  accountOf,
-  EXAMPLES,
-  installPackages,
-  newFolder,
-  WITH_PACKAGES,
-} from "../support/run-example.ts";
+import { accountOf, EXAMPLES, newFolder } from "../support/run-example.ts";
 
 // Installing packages and starting processes takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-beforeAll(installPackages);
+beforeAll(() => void installExamplePackages());
 
 interface ToolResult {
   readonly content: readonly { readonly text: string }[];
@@ -58,8 +53,7 @@ const connect = async (
   answer: Answer | undefined,
   { allowed = PHONE, ledger = join(newFolder(), "texts.db") } = {},
 ) => {
-  const load = (path: string) =>
-    importFrom<Sdk>(WITH_PACKAGES, `@modelcontextprotocol/sdk/${path}`);
+  const load = (path: string) => importFrom<Sdk>(EXAMPLES, `@modelcontextprotocol/sdk/${path}`);
   const { Client } = await load("client/index.js");
   const { StdioClientTransport } = await load("client/stdio.js");
   const { ElicitRequestSchema } = await load("types.js");

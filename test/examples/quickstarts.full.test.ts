@@ -10,7 +10,8 @@ import { listen } from "messaging-service-client/testing/node";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ROOT } from "../docs/pages.ts";
 import { newApplication } from "../support/application.ts";
-import { installFixture, installIn } from "../support/fixture.ts";
+import { installExamplePackages } from "../support/example-packages.ts";
+import { installFixture } from "../support/fixture.ts";
 import { EXAMPLES } from "../support/run-example.ts";
 import { newPort } from "../support/servers/new-port.ts";
 
@@ -120,7 +121,7 @@ const assertWebhooks = async ({ service, url }: { service: FakeService; url: str
 
 /** Creates an application from a quickstart. */
 const newQuickstart = (): string => {
-  const folder = newApplication(join(installIn(WEB), "node_modules"));
+  const folder = newApplication(installExamplePackages());
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const file of readdirSync(WEB).filter((name) => name.endsWith(".ts"))) {
     copyFileSync(join(WEB, file), join(folder, file));

@@ -4,12 +4,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, test, vi } from "vitest";
-import { copyExamples, installPackages, run, start } from "../support/run-example.ts";
+import { installExamplePackages } from "../support/example-packages.ts";
+import { copyExamples, run, start } from "../support/run-example.ts";
 
 // Installing packages and starting processes takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 300_000 });
 
-beforeAll(installPackages);
+beforeAll(() => void installExamplePackages());
 
 const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
 const ADA = "+12065550123 Ada, we open on Friday! 🎉";

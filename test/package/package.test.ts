@@ -73,8 +73,8 @@ describe("packed package", () => {
       /^docs\/((guides\/)?[\w-]+\.md|llms\.txt|images\/inbox\.webp|openapi\/\w+\.json)$/.test(path);
     expect(docs.filter((path) => !isPage(path))).toEqual([]);
     expect(docs).toContain("docs/guides/getting-started.md");
-    expect(packed).toContain("examples/with-packages/package.json");
-    expect(packed.filter((path) => /\.map$|package-lock|node_modules/.test(path))).toEqual([]);
+    expect(packed).toContain("examples/with-packages/guests.csv");
+    expect(packed.filter((path) => /\.map$|package-lock|node_modules|examples\/.*json$/.test(path))).toEqual([]);
   });
 
   test("every link on a packed page leads to a file of the package", () => {

@@ -13,7 +13,7 @@ const FIXTURES = new URL("../fixtures/", import.meta.url).pathname;
  * Installs the packages of a folder unless its lock file has not changed since, and returns the folder. Test files that run concurrently
  * wait for each other. The lock is a database, so it ends with a process that is killed.
  */
-export const installIn = (folder: string): string => {
+const installIn = (folder: string): string => {
   const name = basename(folder);
   const timeOf = (file: string) =>
     statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;

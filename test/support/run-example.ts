@@ -1,23 +1,18 @@
 // Runs an example as a child process against a fake service of the test, over real HTTP on loopback.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { onTestFinished } from "vitest";
-import { installIn } from "./fixture.ts";
+import { newApplication } from "./application.ts";
+import { installExamplePackages } from "./example-packages.ts";
 
 export const EXAMPLES = new URL("../../examples/", import.meta.url).pathname;
 
 export const WITH_PACKAGES = join(EXAMPLES, "with-packages");
-
-/** Installs the dependencies of the examples in `with-packages`, with the built package, if necessary. */
-export const installPackages = (): void => {
-  const link = join(installIn(WITH_PACKAGES), "node_modules/messaging-service-client");
-  if (!existsSync(link)) symlinkSync("../../..", link, "junction");
-};
 
 /** Creates a folder that is removed when the test ends. */
 export const newFolder = (): string => {
@@ -26,13 +21,13 @@ export const newFolder = (): string => {
   return folder;
 };
 
-/** Copies the examples in `with-packages` into a folder of their own, as a person would, and returns the folder. */
+/** Copies the examples in `with-packages` into an application, as a person would, and returns its folder. */
 export const copyExamples = (): string => {
-  const folder = newFolder();
-  for (const file of readdirSync(WITH_PACKAGES).filter((name) => /\.(ts|csv)$/.test(name))) {
+  const folder = newApplication(installExamplePackages());
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const file of readdirSync(WITH_PACKAGES)) {
     copyFileSync(join(WITH_PACKAGES, file), join(folder, file));
   }
-  symlinkSync(join(WITH_PACKAGES, "node_modules"), join(folder, "node_modules"), "junction");
   return folder;
 };
 
