@@ -74,7 +74,9 @@ describe("packed package", () => {
     expect(docs.filter((path) => !isPage(path))).toEqual([]);
     expect(docs).toContain("docs/guides/getting-started.md");
     expect(packed).toContain("examples/with-packages/guests.csv");
-    expect(packed.filter((path) => /\.map$|package-lock|node_modules|examples\/.*json$/.test(path))).toEqual([]);
+    expect(
+      packed.filter((path) => /\.map$|package-lock|node_modules|examples\/.*json$/.test(path)),
+    ).toEqual([]);
   });
 
   test("every link on a packed page leads to a file of the package", () => {
