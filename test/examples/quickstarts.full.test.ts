@@ -8,7 +8,7 @@ import { build } from "esbuild";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { ROOT } from "../docs/pages.ts";
+import { codeBlocksOf, ROOT } from "../docs/pages.ts";
 import { newApplication } from "../support/application.ts";
 import { installExamplePackages } from "../support/example-packages.ts";
 import { installFixture } from "../support/fixture.ts";
@@ -138,6 +138,57 @@ test.each(["express", "koa", "fastify", "h3", "hono"])(
     await assertWebhooks(application);
   },
 );
+
+/** Application that imports the guide's module. It is no file, because decorators of parameters are not in the syntax of this project. */
+const NEST_APPLICATION = `import "reflect-metadata";
+import { Body, Controller, HttpCode, Module, Param, Post } from "@nestjs/common";
+import { NestFactory } from "@nestjs/core";
+import { TransactionalClient } from "messaging-service-client";
+import { MessagingModule } from "./messaging.module.js";
+
+@Controller()
+class OrdersController {
+  constructor(private readonly rcs: TransactionalClient) {}
+
+  @Post("orders/:id/ready")
+  @HttpCode(202)
+  async ready(@Param("id") id: string, @Body() order: { phone: string }) {
+    const { transactionId } = await this.rcs.sendRcsText({
+      phoneNumber: order.phone,
+      webhookUrl: "https://example.com/webhooks/messages",
+      rcsPayload: { text: "Order " + id + " is ready 🎉" },
+      smsFailover: "Order " + id + " is ready",
+    });
+    return { transactionId };
+  }
+}
+
+@Module({ imports: [MessagingModule], controllers: [OrdersController] })
+class AppModule {}
+
+NestFactory.create(AppModule, { logger: false }).then((app) =>
+  app.listen(Number(process.env.PORT), "127.0.0.1"),
+);
+`;
+
+test("a NestJS application with the module of the guide sends a message and maps errors to HTTP statuses", async () => {
+  const folder = newApplication(join(installFixture("second-ring"), "node_modules"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [module] = codeBlocksOf("docs/guides/web-services.md").filter(({ code }) =>
+    code.includes("@nestjs/common"),
+  );
+  writeFileSync(join(folder, "messaging.module.ts"), module?.code ?? "");
+  copyFileSync(join(WEB, "status-of.ts"), join(folder, "status-of.ts"));
+  writeFileSync(join(folder, "main.ts"), NEST_APPLICATION);
+  const settings = ["--module", "nodenext", "--target", "es2022", "--strict", "--skipLibCheck"];
+  const decorators = ["--experimentalDecorators", "--emitDecoratorMetadata"];
+  const types = ["--typeRoots", join(ROOT, "node_modules/@types"), "--types", "node"];
+  const tsc = join(ROOT, "node_modules/typescript7/bin/tsc");
+  const args = [tsc, "--ignoreConfig", ...settings, ...decorators, ...types, "main.ts"];
+  const compiled = promisify(execFile)(process.execPath, args, { cwd: folder });
+  expect(await compiled.catch(({ stdout }) => stdout)).toEqual({ stdout: "", stderr: "" });
+  await assertQuickstart(await start(folder, process.execPath, ["main.js"]));
+});
 
 test("the quickstart for AWS Lambda sends a message and maps errors to HTTP statuses", async () => {
   await assertQuickstart(await start(newQuickstart(), process.execPath, ["lambda-program.ts"]));
