@@ -1,5 +1,6 @@
 // Compiles the recipes of the guide "Queues", and runs them with real job queues.
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,7 +9,7 @@ import { listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { codeBlocksOf, ROOT, readPage } from "../docs/pages.ts";
 import { compile, newApplication } from "../support/application.ts";
-import { installFixture } from "../support/fixture.ts";
+import { installFixture, requireFixture } from "../support/fixture.ts";
 import { newPort } from "../support/servers/new-port.ts";
 import { createPool, startPostgres } from "../support/servers/postgres-server.ts";
 import { hasRedis, startRedis } from "../support/servers/redis-server.ts";
@@ -177,6 +178,51 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
     await pool.end();
     await server.close();
   });
+
+  /** Code that adds an order to a queue whose recipe runs in the same process. */
+  const ADDS = {
+    "bullmq.ts": `const { Queue } = await import("bullmq");
+      const queue = new Queue("receipts", { connection: { url: process.env.REDIS_URL } });
+      await queue.add("receipt", order);
+      await queue.close();`,
+    "pg-boss.ts": 'await recipe.boss.send("receipts", order);',
+    "graphile.ts": 'await recipe.runner.addJob("receipt", order, { jobKey: "receipt-17" });',
+  } as const;
+
+  test.runIf(hasRedis).each(Object.keys(ADDS) as (keyof typeof ADDS)[])(
+    "a worker of the recipe %s finishes its send at SIGTERM, and leaves no doubt",
+    async (name) => {
+      await using redis = await startRedis(await newPort());
+      const DATABASE_URL = await newDatabase(`stopped-${name}`);
+      const service = createFakeService();
+      const server = await listen(service);
+      onTestFinished(() => server.close());
+      service.failNext({ fault: "slow", delayMs: 2_000 });
+      writeFileSync(join(folders.newest, name), RECIPES[name]);
+      const code = `import("./${name}").then(async (recipe) => {
+        const order = { order: "17", phone: "+12065550117" };
+        ${ADDS[name]}
+      })`;
+      const env = {
+        ...process.env,
+        DATABASE_URL,
+        REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+        MESSAGING_TRANSACTIONAL_BASE_URL: server.transactionalBaseUrl,
+        MESSAGING_TRANSACTIONAL_API_KEY: service.account.apiKey,
+      };
+      const options = { cwd: folders.newest, env, stdio: "ignore" } as const;
+      const child = spawn(process.execPath, ["--eval", code], options);
+      onTestFinished(() => void child.kill("SIGKILL"));
+      await expect.poll(() => service.requests.length, { timeout: 60_000 }).toBe(1);
+      child.kill("SIGTERM");
+      await once(child, "close");
+      const { Pool } = requireFixture("first-ring", "pg");
+      const pool = new Pool({ connectionString: DATABASE_URL });
+      const { rows } = await pool.query("SELECT state FROM messaging_sends");
+      await pool.end();
+      expect(rows).toEqual([{ state: "accepted" }]);
+    },
+  );
 
   test("the recipes for queues compile with the types of the real packages", async () => {
     for (const folder of Object.values(folders)) {
