@@ -83,7 +83,9 @@ test("the status of each reason of a LedgerError is that of the guide", () => {
 });
 
 test("the response to an error shows fields and no reason of the service, and other errors have none", () => {
-  const error = new ValidationError([{ path: ["phoneNumber"], message: "is blocked" }]);
+  const error = new ValidationError([
+    { code: "custom", path: ["phoneNumber"], message: "is blocked" },
+  ]);
   expect(responseTo(error)).toMatchObject({ status: 422, body: { errors: error.errors } });
   expect(responseTo(new RecipientError("refused"))?.body).toEqual({
     code: "recipient",

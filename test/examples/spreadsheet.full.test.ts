@@ -22,7 +22,7 @@ const FILES: readonly (readonly [
   file: {
     readonly content: string | Uint8Array;
     readonly texts?: readonly string[];
-    readonly told?: readonly (string | RegExp)[];
+    readonly told?: readonly string[];
     readonly complete?: boolean;
     readonly args?: readonly string[];
   },
@@ -155,7 +155,6 @@ const FILES: readonly (readonly [
     {
       content: "Name,Phone\nИван,2065550123\n",
       texts: ["+12065550123 Иван, we open on Friday! 🎉"],
-      told: [],
       complete: true,
     },
   ],
@@ -214,8 +213,7 @@ test.each(FILES)(
 
     const sent = await job(...files, "--send");
     const output = sent.stdout + sent.stderr;
-    for (const words of told)
-      expect(output).toMatch(words instanceof RegExp ? words : new RegExp(RegExp.escape(words)));
+    for (const words of told) expect(output).toContain(words);
     expect(output).not.toMatch(/undefined|\n {4}at /);
     expect(service.outbox.map(({ to, text }) => `${to} ${text}`).toSorted()).toEqual(texts);
     expect([sent.code, output]).toEqual([complete ? 0 : 1, expect.anything()]);
