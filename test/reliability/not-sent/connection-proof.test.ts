@@ -11,6 +11,7 @@ import {
   overNodeFetch,
 } from "../../support/carriers.ts";
 import { createCertificate, INTERNAL_ERROR } from "../../support/servers/certificate.ts";
+import { startDying } from "../../support/servers/dying-server.ts";
 import { listen } from "../../support/servers/listen.ts";
 import { REFUSED_PORT, respond, startLoopback } from "../../support/servers/loopback.ts";
 
@@ -154,6 +155,21 @@ describe("patches of globalThis.fetch", () => {
         throw Object.assign(new Error("lost"), { code: "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR" });
       });
     expect(await sendWith(replacing)).toMatchObject(UNKNOWN);
+  });
+
+  test("a request of the patch that gets no connection proves nothing for the client's, which was read", async () => {
+    await using server = await startDying("never");
+    vi.stubGlobal("fetch", async (url: string, init: RequestInit & { dispatcher?: object }) => {
+      const { dispatcher: _, ...plain } = init;
+      return fetch(url, init).catch(() => fetch(url, plain));
+    });
+    const { rcs } = clientsOf(server);
+    await rcs.request({ method: "GET", path: "/warm" });
+    const error = await errorOf(rcs.sendRcsText(message));
+    vi.unstubAllGlobals();
+    expect(error.message).toContain("ECONNREFUSED");
+    expect(error).toMatchObject(UNKNOWN);
+    expect(server.read).toEqual(["POST"]);
   });
 
   test("a failure of a request without the client's options proves nothing", async () => {
