@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { build, type Plugin } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installFixture } from "../../support/fixture.ts";
-import type { CallEnd, LostRequest } from "../../support/programs/lost-requests.ts";
+import type { CallEnd, LostRequest, Way } from "../../support/programs/lost-requests.ts";
 import { listen } from "../../support/servers/listen.ts";
 import { startWorkerd } from "../../support/servers/workerd.ts";
 import { testLostRequests } from "./lost-request-tests.ts";
@@ -71,7 +71,7 @@ const COMMANDS = {
 
 const runIn =
   (name: keyof typeof COMMANDS) =>
-  async (...given: [readonly LostRequest[], boolean?]): Promise<readonly CallEnd[]> => {
+  async (...given: [readonly LostRequest[], Way?]): Promise<readonly CallEnd[]> => {
     const [command, ...args] = COMMANDS[name];
     const all = [...args, program, JSON.stringify(given)];
     return JSON.parse((await promisify(execFile)(command, all)).stdout);

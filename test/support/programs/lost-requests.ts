@@ -9,17 +9,19 @@ import {
   V2Client,
 } from "../../../src/index.ts";
 
-/** Ways in which the application gives the client its `fetch`. */
+type Send = (input: string | Request, init?: RequestInit) => Promise<Response>;
+
+/** Ways in which the application gives the client its `fetch`, around the runtime's. */
 const WAYS = {
-  "the default": undefined,
-  "a wrapper around fetch": (url, init) => fetch(url, init),
-  "a wrapper that makes a Request": (url, init) => fetch(new Request(url, init)),
-  "a wrapper that reads the body": async (url, init) => {
+  "the default": () => undefined,
+  "a wrapper around fetch": (send) => (url, init) => send(url, init),
+  "a wrapper that makes a Request": (send) => (url, init) => send(new Request(url, init)),
+  "a wrapper that reads the body": (send) => async (url, init) => {
     const { body = null } = init;
-    return fetch(url, { ...init, body: body && (await new Response(body).text()) });
+    return send(url, { ...init, body: body && (await new Response(body).text()) });
   },
-  "an application's ky": fetchFrom(ky),
-} satisfies Readonly<Record<string, FetchLike | undefined>>;
+  "an application's ky": () => fetchFrom(ky),
+} satisfies Readonly<Record<string, (send: Send) => FetchLike | undefined>>;
 export type Way = keyof typeof WAYS;
 export const ways = Object.keys(WAYS) as readonly Way[];
 
@@ -66,7 +68,11 @@ export interface CallEnd {
 }
 
 const lose = async ({ baseUrl, way, call }: LostRequest): Promise<CallEnd> => {
-  const options = { baseUrl, apiKey: "key-5f3a9c71e2", fetch: WAYS[way] };
+  const options = {
+    baseUrl,
+    apiKey: "key-5f3a9c71e2",
+    fetch: WAYS[way]((...args) => fetch(...args)),
+  };
   const clients = {
     v2: new V2Client({ ...options, email: "owner@example.com" }),
     rcs: new TransactionalClient(options),
@@ -84,13 +90,13 @@ const lose = async ({ baseUrl, way, call }: LostRequest): Promise<CallEnd> => {
   }
 };
 
-/** @param isPatched Whether a function of the application replaces `globalThis.fetch`. */
+/** @param patch Function of the application that replaces `globalThis.fetch` meanwhile. */
 export const loseRequests = async (
   requests: readonly LostRequest[],
-  isPatched = false,
+  patch: Way = "the default",
 ): Promise<readonly CallEnd[]> => {
   const { fetch } = globalThis;
-  if (isPatched) globalThis.fetch = (...args) => fetch(...args);
+  globalThis.fetch = (WAYS[patch](fetch) ?? fetch) as typeof fetch;
   try {
     return await Promise.all(requests.map(lose));
   } finally {
