@@ -109,7 +109,6 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
       this.#status = undefined;
       this.progress = "unknown";
     }
-    this.failure = undefined;
     if (this.progress !== "written") this.progress = isKnown(dispatcher) ? "unsent" : "unknown";
     return dispatcher.dispatch(
       this.isUnlimited ? { ...options, ...NO_LIMITS } : options,

@@ -122,6 +122,20 @@ describe.each(UNDICI)("a RetryAgent of undici $major", ({ undici }) => {
     expect(server.requests).toEqual([]);
   });
 
+  test("that becomes the global dispatcher after a request was lost leaves the send unknown", async () => {
+    await using server = await startLoopback(resetAfterReading);
+    using stack = new DisposableStack();
+    globalThis.fetch = (...args) =>
+      fetch(...args).catch(() => {
+        stack.use(useGlobally(undici, create()));
+        return fetch(...args);
+      });
+    const error = await errorOf(clientsOf(server).rcs.sendRcsText(message));
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    expect(error.message).toContain("the global dispatcher is a `RetryAgent`");
+    server.onlyRequest();
+  });
+
   test("that hides in an object or behind a name sends no text twice", async () => {
     class Renamed extends undici.RetryAgent {}
     Object.defineProperty(Renamed, "name", { value: "a" });

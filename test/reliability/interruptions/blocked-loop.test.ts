@@ -72,6 +72,20 @@ describe.each(ALL_CARRIERS)(
   },
 );
 
+test("a call without a response ends even if the loop is blocked again and again", async () => {
+  const { v2 } = clientsOf({ baseUrl: `${baseUrl}/silent` }, { timeout: 200, retry: 0 });
+  let hasEnded = false;
+  const failed = errorOf(v2.accounts.me()).finally(() => {
+    hasEnded = true;
+  });
+  for (let blocks = 0; blocks < 8; blocks += 1) {
+    await sleep(5);
+    keepTickBusy(400);
+  }
+  expect(hasEnded).toBe(true);
+  expect(await failed).toMatchObject({ code: "timeout", timeoutMs: 200, outcome: "unknown" });
+});
+
 test("a run whose toMessage blocks the event loop leaves nobody in doubt", async () => {
   const { rcs } = clientsOf({ baseUrl }, { timeout: 400 });
   const summary = await sendMany(

@@ -1,8 +1,9 @@
 // Real failures before and after a connection, and the outcome that a client derives from them.
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
+import ky from "ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { FetchLike } from "../../../src/index.ts";
+import { type FetchLike, fetchFrom } from "../../../src/index.ts";
 import { clientsOf, errorOf, message, transaction } from "../../support/calls.ts";
 import {
   ALL_CARRIERS,
@@ -13,7 +14,13 @@ import {
 import { createCertificate, INTERNAL_ERROR } from "../../support/servers/certificate.ts";
 import { startDying } from "../../support/servers/dying-server.ts";
 import { listen } from "../../support/servers/listen.ts";
-import { REFUSED_PORT, respond, startLoopback } from "../../support/servers/loopback.ts";
+import {
+  hang,
+  REFUSED_PORT,
+  REFUSED_URL,
+  respond,
+  startLoopback,
+} from "../../support/servers/loopback.ts";
 
 const certificate = createCertificate();
 const { fetch } = globalThis;
@@ -172,6 +179,31 @@ describe("patches of globalThis.fetch", () => {
     expect(server.read).toEqual(["POST"]);
   });
 
+  test("a patch that sends in another way after a refused connection leaves a send unknown at its timeout", async () => {
+    await using server = await startLoopback(hang);
+    vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+      await fetch(url, init).catch(() => {});
+      return fetch(server.baseUrl, { method: "POST" });
+    });
+    const { rcs } = clientsOf({ baseUrl: REFUSED_URL }, { timeout: 500 });
+    const error = await errorOf(rcs.sendRcsText(message));
+    vi.unstubAllGlobals();
+    expect(error).toMatchObject({ code: "timeout", outcome: "unknown", attempts: 1 });
+    server.onlyRequest();
+  });
+
+  test("a body that fails like a connection to the service proves nothing after its response", async () => {
+    const body = new ReadableStream({
+      pull() {
+        const fields = { code: "ENOTFOUND", syscall: "getaddrinfo", hostname: "rcs.example.com" };
+        throw Object.assign(new Error("lost"), fields);
+      },
+    });
+    const options = { fetch: async () => new Response(body, { status: 202 }) };
+    const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, options);
+    expect(await errorOf(rcs.sendRcsText(message))).toMatchObject(UNKNOWN);
+  });
+
   test("a failure of a request without the client's options proves nothing", async () => {
     const { method, headers } = { method: "POST", headers: { "x-own": "1" } };
     expect(await sendWith((url) => fetch(url, { method, headers }))).toMatchObject(UNKNOWN);
@@ -186,6 +218,16 @@ describe("patches of globalThis.fetch", () => {
     expect(await sendWith(twice)).toMatchObject(UNKNOWN);
     server.onlyRequest();
   });
+});
+
+test("a hook of ky that has not ended at the timeout proves nothing, because it may have sent anything", async () => {
+  await using server = await startLoopback(hang);
+  const hook = () => fetch(server.baseUrl, { method: "POST" }).then(() => {});
+  const instance = ky.extend({ hooks: { beforeRequest: [hook] } });
+  const { rcs } = clientsOf(server, { fetch: fetchFrom(instance), timeout: 500 });
+  const error = await errorOf(rcs.sendRcsText(message));
+  expect(error).toMatchObject({ code: "timeout", outcome: "unknown", attempts: 1 });
+  server.onlyRequest();
 });
 
 describe("the dispatcher of the process", () => {
@@ -245,6 +287,25 @@ describe("the dispatcher of the process", () => {
     const error = await failedSend({ fetch: undefined }, "https://rcs.example.com");
     vi.unstubAllGlobals();
     expect(error).toMatchObject(UNKNOWN);
+  });
+
+  test("a dispatcher of undici that is called with callbacks of an unknown version proves nothing", async () => {
+    class ProxyAgent implements Dispatcher {
+      dispatch() {
+        return true;
+      }
+    }
+    globals[GLOBAL] = new ProxyAgent();
+    const patched: FetchLike = (_, init) => {
+      const { dispatcher } = init as { dispatcher?: Dispatcher };
+      dispatcher?.dispatch({ origin: "http://127.0.0.1", path: "/" }, { onNewStart() {} });
+      return new Promise(() => {});
+    };
+    vi.stubGlobal("fetch", patched);
+    const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { timeout: 50 });
+    const error = await errorOf(rcs.sendRcsText(message));
+    vi.unstubAllGlobals();
+    expect(error).toMatchObject({ code: "timeout", outcome: "unknown", attempts: 1 });
   });
 
   test("a mock of undici is presented to fetch as a mock", async () => {
