@@ -8,11 +8,11 @@ export type { RequestOptions } from "./core/call/settings.ts";
 export type { ClientOptions } from "./core/clients/options.ts";
 export {
   AbortError,
-  type AnyApiError,
   type AnyMessagingServiceError,
   ApiError,
   AuthenticationError,
   ConnectionError,
+  type ErrorCode,
   LedgerError,
   MessagingServiceError,
   NotFoundError,
@@ -36,11 +36,7 @@ export {
   type ThrottleOptions,
   type WindowThrottle,
 } from "./core/throttle/throttle.ts";
-export {
-  type Limiter,
-  type ThrottleFromOptions,
-  throttleFrom,
-} from "./core/throttle/throttle-from.ts";
+export { type ThrottleFromOptions, throttleFrom } from "./core/throttle/throttle-from.ts";
 export { fetchFrom } from "./core/transport/fetch-from.ts";
-export type { FetchLike, FetchOption } from "./core/transport/transport.ts";
+export type { FetchOption } from "./core/transport/transport.ts";
 export type { StandardSchema } from "./core/wire/endpoint.ts";

@@ -6,13 +6,10 @@
 
 export { LedgerError } from "../core/errors.ts";
 export type { BulkRun } from "./bulk-run.ts";
-export type { Items } from "./input.ts";
 export type {
-  ForgetFilter,
   Ledger,
   LedgerClaim,
   LedgerEntry,
-  LedgerFilter,
   LedgerResult,
   LedgerState,
 } from "./ledgers/ledger.ts";
@@ -25,29 +22,20 @@ export {
 export { type SqliteLedgerOptions, sqliteLedger } from "./ledgers/sqlite-ledger.ts";
 export type { MessageContext, RcsMessage, ToMessage } from "./message.ts";
 export {
-  type DuplicateRow,
-  type FallbackSize,
-  type InvalidRow,
   type Preview,
   type PreviewManyOptions,
   previewMany,
 } from "./preview-many.ts";
 export { type RemoveManyOptions, removeMany } from "./remove-many.ts";
-export type { RunOptions, SkipNote } from "./run-options.ts";
+export type { RunOptions } from "./run-options.ts";
 export type {
-  ItemOutcome,
   ItemResult,
-  ItemState,
   RunCounts,
   RunProgress,
   RunSummary,
-  SkipCounts,
-  SkipReason,
   StopReason,
 } from "./run-result.ts";
 export {
-  type MayHaveToMessage,
-  type MessageOption,
   type SendManyOptions,
   sendMany,
 } from "./send-many.ts";

@@ -28,6 +28,12 @@ export type PromisedMessage = Promise<RcsMessage> & {
 /** Function that makes the message of an item; called once for each item, before the next one is read. */
 export type ToMessage<Item> = (item: Item, context: MessageContext) => RcsMessage | PromisedMessage;
 
+/** Options that make the message of an item. */
+export interface MessageFunctions<Item> {
+  readonly toMessage?: ToMessage<Item> | undefined;
+  readonly contentTypeOf?: ((item: Item) => string | undefined) | undefined;
+}
+
 /** An item that has passed the rules, with its identity in a ledger. */
 export interface Task {
   readonly key: string;
@@ -152,9 +158,7 @@ export const prepareItem = async <Item>(
     keyOf,
     validate,
     nextRef,
-  }: {
-    readonly toMessage: ToMessage<Item> | undefined;
-    readonly contentTypeOf: ((item: Item) => string | undefined) | undefined;
+  }: MessageFunctions<Item> & {
     readonly keyOf: ((item: Item) => string) | undefined;
     readonly validate: boolean;
     readonly nextRef: () => string;

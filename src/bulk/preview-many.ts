@@ -9,49 +9,26 @@ import {
 import { analyzeGsm7 } from "../core/rules/gsm7.ts";
 import { waitFor } from "../core/wait-for.ts";
 import type { Deliver } from "./delivery.ts";
-import type { Items, ReadItem } from "./input.ts";
+import type { ReadItem } from "./input.ts";
 import type { Ledger, LedgerEntry } from "./ledgers/ledger.ts";
-import { type PreparedMessage, prepareItem, type RcsMessage } from "./message.ts";
+import {
+  type MessageFunctions,
+  type PreparedMessage,
+  prepareItem,
+  type RcsMessage,
+} from "./message.ts";
 import { type OnResult, Run } from "./run.ts";
 import { assertItems, type RunOptions, type RunSettings, toRunSettings } from "./run-options.ts";
 import type { ItemOutcome, RunCounts } from "./run-result.ts";
-import {
-  type MayHaveToMessage,
-  type MessageOption,
-  sendManyOptionNames,
-  toPreparation,
-} from "./send-many.ts";
+import { type SendManyOptions, sendManyOptionNames, toPreparation } from "./send-many.ts";
 import { toSkippedOutcome } from "./timed-ledger.ts";
 
 /**
  * Options of `previewMany`. Pass the options of the run to preview: options that only concern a send have no effect.
  * `signal` ends the preview. Without `batch` and `ledger`, the preview ignores earlier runs.
  */
-export type PreviewManyOptions<Item> = Partial<RunOptions<Item>> & MessageOption<Item>;
-
-/** An item that breaks a rule. */
-export interface InvalidRow<Item> extends ReadItem<Item> {
-  /** Key of the item, if it has one. */
-  readonly key?: string;
-  /** Error with one issue for each rule that the item breaks. */
-  readonly error: ValidationError;
-}
-
-/** An item with the key of an earlier item of the same input. */
-export interface DuplicateRow<Item> extends ReadItem<Item> {
-  /** Key that the two items share. */
-  readonly key: string;
-}
-
-/** Size of the SMS fallbacks of a batch, if every message that would be sent fell back. */
-export interface FallbackSize {
-  /** Number of SMS segments in all. */
-  readonly segments: number;
-  /** Length of the longest text in septets. */
-  readonly longestSeptets: number;
-  /** Number of texts that take more than one segment. */
-  readonly multiSegment: number;
-}
+export type PreviewManyOptions<Item> = Partial<RunOptions<Item>> &
+  Pick<SendManyOptions<Item>, "toMessage" | "contentTypeOf">;
 
 /** Preview of a run. An item that would be sent counts as `sendable` and in no other number. */
 export interface Preview<Item> extends RunCounts {
@@ -60,11 +37,34 @@ export interface Preview<Item> extends RunCounts {
   /** Number of items that would be sent. */
   readonly sendable: number;
   /** Items that break a rule. */
-  readonly invalidItems: readonly InvalidRow<Item>[];
+  readonly invalidItems: readonly {
+    /** The item, as the input gave it. */
+    readonly item: Item;
+    /** Position in the input, starting at 0. */
+    readonly index: number;
+    /** Key of the item, if it has one. */
+    readonly key?: string;
+    /** Error with one issue for each rule that the item breaks. */
+    readonly error: ValidationError;
+  }[];
   /** Items with the key of an earlier item of the same input. */
-  readonly duplicateItems: readonly DuplicateRow<Item>[];
-  /** Size of the SMS fallbacks of the items that would be sent. */
-  readonly fallback: FallbackSize;
+  readonly duplicateItems: readonly {
+    /** The item, as the input gave it. */
+    readonly item: Item;
+    /** Position in the input, starting at 0. */
+    readonly index: number;
+    /** Key that the two items share. */
+    readonly key: string;
+  }[];
+  /** Size of the SMS fallbacks, if every message that would be sent fell back. */
+  readonly fallback: {
+    /** Number of SMS segments in all. */
+    readonly segments: number;
+    /** Length of the longest text in septets. */
+    readonly longestSeptets: number;
+    /** Number of texts that take more than one segment. */
+    readonly multiSegment: number;
+  };
 }
 
 const CONCURRENCY = 64;
@@ -107,20 +107,20 @@ const toPreviewSettings = <Item>(
  * const { sendable, invalidItems, fallback } = await previewMany(messages, { batch: "reminders 2026-11-21", ledger });
  */
 export async function previewMany<Item>(
-  items: Items<Item>,
+  items: readonly Item[] | Iterable<Item> | AsyncIterable<Item>,
   ...[options = {} as PreviewManyOptions<Item>]: [Item] extends [RcsMessage]
     ? [options?: PreviewManyOptions<Item>]
     : [options: PreviewManyOptions<Item>]
 ): Promise<Preview<Item>> {
   assertItems("items", items);
-  const given: Partial<RunOptions<Item>> & MayHaveToMessage<Item> = options;
+  const given: Partial<RunOptions<Item>> & MessageFunctions<Item> = options;
   assertOptions("options", given, sendManyOptionNames());
   const sent = new Map<string, LedgerEntry>();
   const settings = toPreviewSettings(given, sent);
   const { signal } = settings;
   const preparation = toPreparation(given, settings);
-  const invalidItems: InvalidRow<Item>[] = [];
-  const duplicateItems: DuplicateRow<Item>[] = [];
+  const invalidItems: Preview<Item>["invalidItems"][number][] = [];
+  const duplicateItems: Preview<Item>["duplicateItems"][number][] = [];
   const fallback = { segments: 0, longestSeptets: 0, multiSegment: 0 };
 
   const prepare = async (read: ReadItem<Item>) => {

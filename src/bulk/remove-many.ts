@@ -6,7 +6,7 @@ import { assertOptions, assertPositiveInteger } from "../core/options.ts";
 import { removeSubscriber } from "../core/wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
 import { toDelivery } from "./delivery.ts";
-import type { Items, ReadItem } from "./input.ts";
+import type { ReadItem } from "./input.ts";
 import { createIds, digestOf, type InvalidItem, requestOrError, type SendTask } from "./message.ts";
 import { isName, keyOfItem, toKeyError } from "./names.ts";
 import { Run } from "./run.ts";
@@ -77,7 +77,7 @@ const toRemoval = async (
  */
 export function removeMany(
   client: V2Client,
-  phones: Items<string>,
+  phones: readonly string[] | Iterable<string> | AsyncIterable<string>,
   options: RemoveManyOptions,
 ): BulkRun<string> {
   return new BulkRun(() => {

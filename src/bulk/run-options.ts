@@ -18,9 +18,6 @@ import type { Ledger } from "./ledgers/ledger.ts";
 import { assertName } from "./names.ts";
 import type { RunProgress } from "./run-result.ts";
 
-/** Result of `skip`: the reason to leave an item out, or nothing. */
-export type SkipNote = string | false | null | undefined;
-
 /** Options of a run, including those of its calls, such as `timeout` and `retry`. */
 export interface RunOptions<Item> extends RequestOptions {
   /**
@@ -44,7 +41,11 @@ export interface RunOptions<Item> extends RequestOptions {
    * it returns a string, the item and later items with the same key are skipped with this `note`. `""`, `false`, `null` and
    * `undefined` send the item. Default: none.
    */
-  readonly skip?: ((item: Item) => SkipNote | PromiseLike<SkipNote>) | undefined;
+  readonly skip?:
+    | ((
+        item: Item,
+      ) => string | false | null | undefined | PromiseLike<string | false | null | undefined>)
+    | undefined;
   /** Signal that stops the run: nothing more starts, but requests on the wire run to their end. Default: none. */
   readonly stop?: AbortSignal | undefined;
   /** Time after which nothing more starts, but requests on the wire run to their end. Default: none. */

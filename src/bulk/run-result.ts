@@ -12,8 +12,13 @@ interface NoDetails {
 
 type Case<Fields> = Readonly<Fields> & Omit<NoDetails, keyof Fields>;
 
-/** Outcome of one item of a run: a union discriminated by `state`, and by `reason` for a skipped item. */
-export type ItemOutcome =
+/** Result of one item of a run: a union discriminated by `state`, and by `reason` for a skipped item. */
+export type ItemResult<Item> = {
+  /** The item, as the input gave it. */
+  readonly item: Item;
+  /** Key of the item in the batch; absent if it has neither a valid phone number nor a key of its own. */
+  readonly key?: string;
+} & (
   | Case<{
       /** The service accepted the item in this run. */
       state: "accepted";
@@ -74,37 +79,17 @@ export type ItemOutcome =
       reason: "excluded";
       /** Note that `skip` returned, or that `allowRecipient` did not permit the phone. */
       note: string;
-    }>;
+    }>
+);
 
-/** Result of one item of a run: its outcome, discriminated by `state` and `reason`, with the item and its key. */
-export type ItemResult<Item> = {
-  /** The item, as the input gave it. */
-  readonly item: Item;
-  /** Key of the item in the batch; absent if it has neither a valid phone number nor a key of its own. */
-  readonly key?: string;
-} & ItemOutcome;
+type WithoutItem<Result> = Result extends unknown ? Omit<Result, "item" | "key"> : never;
 
-/** State of an item at the end of a run: see {@link ItemResult}. */
+/** Result of an item whose run knows the item and its key. */
+export type ItemOutcome = WithoutItem<ItemResult<unknown>>;
+
 export type ItemState = ItemOutcome["state"];
 
-/** Reason why an item was skipped: see {@link ItemResult}. */
 export type SkipReason = NonNullable<ItemOutcome["reason"]>;
-
-/** Number of skipped items by reason. */
-export interface SkipCounts {
-  /** Items that an earlier run sent. */
-  readonly acceptedBefore: number;
-  /** Items whose content the service refused before. */
-  readonly rejectedBefore: number;
-  /** Items with the key of an earlier item of the run that was sent, was refused, or is in doubt. */
-  readonly duplicate: number;
-  /** Items whose key was used for a different message in this batch. */
-  readonly changed: number;
-  /** Items that an earlier or concurrent run began, and whose result is not known. */
-  readonly inDoubt: number;
-  /** Items that `skip` or the client's `allowRecipient` left out. */
-  readonly excluded: number;
-}
 
 /** Number of items by result: the same shape in a summary, in progress and in a preview. */
 export interface RunCounts {
@@ -128,7 +113,20 @@ export interface RunCounts {
    */
   readonly inDoubt: number;
   /** The skipped items by reason. */
-  readonly skippedBy: SkipCounts;
+  readonly skippedBy: {
+    /** Items that an earlier run sent. */
+    readonly acceptedBefore: number;
+    /** Items whose content the service refused before. */
+    readonly rejectedBefore: number;
+    /** Items with the key of an earlier item of the run that was sent, was refused, or is in doubt. */
+    readonly duplicate: number;
+    /** Items whose key was used for a different message in this batch. */
+    readonly changed: number;
+    /** Items that an earlier or concurrent run began, and whose result is not known. */
+    readonly inDoubt: number;
+    /** Items that `skip` or the client's `allowRecipient` left out. */
+    readonly excluded: number;
+  };
 }
 
 /** Progress of a run. */

@@ -2,8 +2,15 @@ import type { TransactionalClient } from "../core/clients/transactional-client.t
 import { assertFunction, assertOptions, or } from "../core/options.ts";
 import { BulkRun } from "./bulk-run.ts";
 import { toDelivery } from "./delivery.ts";
-import type { Items, ReadItem } from "./input.ts";
-import { createIds, prepareItem, type RcsMessage, type ToMessage, toSendTask } from "./message.ts";
+import type { ReadItem } from "./input.ts";
+import {
+  createIds,
+  type MessageFunctions,
+  prepareItem,
+  type RcsMessage,
+  type ToMessage,
+  toSendTask,
+} from "./message.ts";
 import { Run } from "./run.ts";
 import {
   assertItems,
@@ -15,26 +22,24 @@ import {
   toRunSettings,
 } from "./run-options.ts";
 
-/** Functions that make the message of an item. Items that are messages need none. */
-export interface MayHaveToMessage<Item> {
+/** Options of `sendMany`. `toMessage` is required unless each item is a message. */
+export type SendManyOptions<Item> = RunOptions<Item> & {
   /** Function that makes the message of an item. Default: the item is the message. */
   readonly toMessage?: ToMessage<Item> | undefined;
   /** Function that returns the content type of an item's file, which is checked and never sent. Default: by the URL's extension. */
   readonly contentTypeOf?: ((item: Item) => string | undefined) | undefined;
-}
-
-/** The options of a message. `toMessage` is required unless each item is a message. */
-export type MessageOption<Item> = MayHaveToMessage<Item> &
-  ([Item] extends [RcsMessage] ? unknown : Required<Pick<MayHaveToMessage<Item>, "toMessage">>);
-
-/** Options of `sendMany`. */
-export type SendManyOptions<Item> = RunOptions<Item> & MessageOption<Item>;
+} & ([Item] extends [RcsMessage]
+    ? unknown
+    : {
+        /** Function that makes the message of an item; required, because an item may be no message. */
+        readonly toMessage: ToMessage<Item>;
+      });
 
 export const sendManyOptionNames = () =>
   runOptionNames({ toMessage: true, contentTypeOf: true } as const);
 
 export const toPreparation = <Item>(
-  { toMessage, contentTypeOf }: MayHaveToMessage<Item>,
+  { toMessage, contentTypeOf }: MessageFunctions<Item>,
   { keyOf, validate }: RunSettings<Item>,
 ) => ({
   toMessage: or(assertFunction)("toMessage", toMessage),
@@ -58,13 +63,13 @@ export const toPreparation = <Item>(
  */
 export function sendMany<Item>(
   client: TransactionalClient,
-  items: Items<Item>,
+  items: readonly Item[] | Iterable<Item> | AsyncIterable<Item>,
   options: SendManyOptions<Item>,
 ): BulkRun<Item> {
   return new BulkRun(() => {
     const { limitsOf, nextCallId } = assertTransactional(client);
     assertItems("items", items);
-    const given: RunOptions<Item> & MayHaveToMessage<Item> = options;
+    const given: RunOptions<Item> & MessageFunctions<Item> = options;
     assertOptions("options", given, sendManyOptionNames());
     const callOptions = toCallOptions(given);
     const settings = toRunSettings(given, items, callOptions, limitsOf(callOptions));

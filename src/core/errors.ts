@@ -345,7 +345,7 @@ export class ApiError extends MessagingServiceError {
   get body(): unknown {
     return this.#response.body;
   }
-  static override is(value: unknown): value is AnyApiError {
+  static override is(value: unknown): value is Extract<AnyMessagingServiceError, ApiError> {
     return API_ERROR_CODES.some((code) => hasCode(value, code));
   }
 }
@@ -404,20 +404,6 @@ export class ServerError extends ApiError {
     return hasCode(value, "server");
   }
 }
-
-/** {@link ApiError} or one of its subclasses. */
-export type AnyApiError =
-  | (ApiError & {
-      /** Name of the base class. */
-      readonly name: "ApiError";
-      /** Code of the base class, which no subclass has. */
-      readonly code: "api";
-    })
-  | AuthenticationError
-  | PermissionDeniedError
-  | NotFoundError
-  | RateLimitError
-  | ServerError;
 
 /** Returns the class of the error for a status outside 2xx. */
 export const apiErrorClassOf = (status: number): typeof ApiError => {
@@ -670,7 +656,17 @@ export class LedgerError extends MessagingServiceError {
 /** Union of all errors of this package; `switch (error.code)` narrows it. */
 export type AnyMessagingServiceError =
   | ValidationError
-  | AnyApiError
+  | (ApiError & {
+      /** Name of the base class. */
+      readonly name: "ApiError";
+      /** Code of the base class, which no subclass has. */
+      readonly code: "api";
+    })
+  | AuthenticationError
+  | PermissionDeniedError
+  | NotFoundError
+  | RateLimitError
+  | ServerError
   | ConnectionError
   | TimeoutError
   | ThrottleError
@@ -678,3 +674,35 @@ export type AnyMessagingServiceError =
   | AbortError
   | ResponseValidationError
   | LedgerError;
+
+/**
+ * Code of an error, as on {@link AnyMessagingServiceError} and on the events of a client.
+ *
+ * @example
+ * const adviceOn = (code: ErrorCode): string => {
+ *   switch (code) {
+ *     case "validation":
+ *       return "correct the request";
+ *     case "authentication":
+ *     case "permission_denied":
+ *       return "check the credentials";
+ *     case "not_found":
+ *       return "check the id and the base URL";
+ *     case "rate_limit":
+ *     case "throttle":
+ *       return "wait";
+ *     case "connection":
+ *     case "timeout":
+ *     case "server":
+ *     case "api":
+ *     case "response_validation":
+ *       return "read the outcome before you send again";
+ *     case "recipient":
+ *     case "abort":
+ *       return "nothing: this application ended the call";
+ *     case "ledger":
+ *       return "read the reason";
+ *   }
+ * };
+ */
+export type ErrorCode = AnyMessagingServiceError["code"];

@@ -22,8 +22,11 @@ export const optionError = (message: string, problems: readonly OptionProblem[])
  *
  * @param unless End of the message that names another option, which would permit the value.
  */
-export const invalidOption = (name: string, expected: string, unless = ""): TypeError =>
-  optionError(`option \`${name}\` must be ${expected}${unless}`, [{ option: name, expected }]);
+export const invalidOption = (name: string, expected: string, unless = ""): TypeError => {
+  // Not by `optionError`: a stack has ten frames, and must reach the caller.
+  const error = new TypeError(`option \`${name}\` must be ${expected}${unless}`);
+  return Object.defineProperty(error, "optionProblems", { value: [{ option: name, expected }] });
+};
 
 /** Returns the problems of options that an error is about; `undefined` for any other error. */
 export const problemsOf = (error: unknown): readonly OptionProblem[] | undefined =>

@@ -3,4 +3,4 @@
  *
  * @module messaging-service-client/opentelemetry
  */
-export { type Traced, type TracedOptions, traced } from "./traced.ts";
+export { type TracedOptions, traced } from "./traced.ts";

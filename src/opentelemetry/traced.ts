@@ -9,7 +9,7 @@ import {
 } from "../core/options.ts";
 import { asFetchAdapter, type FetchAdapter, isFetchAdapter } from "../core/transport/attempt.ts";
 import { createDefaultAdapter } from "../core/transport/platform.ts";
-import { assertFetch, type FetchLike, type FetchOption } from "../core/transport/transport.ts";
+import { assertFetch, type FetchOption } from "../core/transport/transport.ts";
 import { type MeterLike, runSuppressed, type TracerLike, withTraceContext } from "./api.ts";
 import { attributesOf, TracedAttempt } from "./attempt.ts";
 
@@ -37,14 +37,6 @@ const assertMeter = (name: string, meter: MeterLike): MeterLike => {
   return meter;
 };
 
-/** Options for one or more clients. */
-export interface Traced {
-  /** Fetch-compatible function that makes each attempt within its span. */
-  readonly fetch: FetchLike;
-  /** Listener that turns the events of a call into spans and metrics. */
-  readonly onEvent: (event: ClientEvent) => unknown;
-}
-
 /** Bounds in seconds that OpenTelemetry's conventions recommend for the duration of HTTP requests. */
 const DURATION_BUCKETS = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
@@ -69,7 +61,12 @@ const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
  * @example
  * const v2 = new V2Client({ ...traced({ tracer, meter }), email, apiKey });
  */
-export function traced(options: TracedOptions): Traced {
+export function traced(options: TracedOptions): {
+  /** Fetch-compatible function that makes each attempt within its span. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** Listener that turns the events of a call into spans and metrics. */
+  readonly onEvent: (event: ClientEvent) => unknown;
+} {
   const { tracer, meter, propagate, fetch, onEvent } = readOptions("options", options, {
     tracer: assertTracer,
     meter: or(assertMeter),

@@ -2,7 +2,7 @@
 import { assertUsage, parseOptions, toPhoneNumber } from "./fake/checks.ts";
 import { addList, addSubscriber } from "./fake/fake-lists.ts";
 import type { History } from "./fake/history.ts";
-import { type ReceivedText, receivedTextSchema } from "./fake/messages.ts";
+import { receivedTextSchema } from "./fake/messages.ts";
 import { phoneOf } from "./fake/outbox.ts";
 import { addReport, toReport } from "./fake/reports.ts";
 import { addScheduledMessage, scheduleSend } from "./fake/scheduled-sends.ts";
@@ -139,7 +139,7 @@ export const phoneMethods = (fake: RunningFake) => {
         const { from, text, list_id } = parseOptions(
           "receiveText",
           receivedTextSchema,
-          Object(received) as ReceivedText,
+          Object(received) as Parameters<FakeService["receiveText"]>[0],
           "text",
         );
         const list = list_id === undefined ? undefined : findList("receiveText", store, list_id);

@@ -6,21 +6,15 @@ import type { Subscriber } from "../core/schemas/subscriber.ts";
 import { CREATE, parseOptions } from "./fake/checks.ts";
 import type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
 import { CLOCK_END_MS, CLOCK_START_MS, type Duration } from "./fake/fake-clock.ts";
-import type { FakeServiceListener } from "./fake/fake-events.ts";
+import type { FakeServiceEvent } from "./fake/fake-events.ts";
 import * as f from "./fake/fake-fields.ts";
 import type { NewList, NewSubscriber } from "./fake/fake-lists.ts";
-import type {
-  AcceptedSend,
-  PhoneMessage,
-  ReceivedText,
-  SentMessage,
-  Webhook,
-} from "./fake/messages.ts";
+import type { AcceptedSend, PhoneMessage, SentMessage, Webhook } from "./fake/messages.ts";
 import type { RecordedRequest } from "./fake/recorded-requests.ts";
 import type { NewReport } from "./fake/reports.ts";
 import type { FakeState } from "./fake/saved-state.ts";
 import type { NewScheduledMessage } from "./fake/scheduled-sends.ts";
-import type { FakeAccount, FakeList, HostedFile } from "./fake/store.ts";
+import type { FakeAccount, FakeList } from "./fake/store.ts";
 import type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
 import type { FakePhone, NewAccount } from "./fake/world.ts";
 import type { ArmedFailure, NextFailure } from "./service/armed-failures.ts";
@@ -38,7 +32,7 @@ export interface FakeServiceOptions extends ResponderOptions {
   readonly state?: FakeState | undefined;
   /** Function that builds the body of a send's webhooks; the specification shows no payload. Default: no webhooks. */
   readonly webhooks?: WebhookBody | undefined;
-  /** Maximum number of records of each {@link FakeHistory}, 1 or more. Default: 10 000. */
+  /** Maximum number of records of each history, such as `outbox`, 1 or more. Default: 10 000. */
   readonly historyLimit?: number | undefined;
 }
 
@@ -77,41 +71,15 @@ export const resetSchema = f.objectOf({
   empty: f.optionalBoolean,
 });
 
-/**
- * Options of `reset`.
- *
- * @category Options
- */
-export interface ResetOptions extends Readonly<z.input<typeof resetSchema>> {}
+export const histories = [
+  "outbox",
+  "messages",
+  "requests",
+  "sends",
+  "webhooks",
+] as const satisfies FakeService["truncated"];
 
-export const histories = ["outbox", "messages", "requests", "sends", "webhooks"] as const;
-
-/**
- * Records that a fake service keeps, each up to `historyLimit`.
- *
- * @category Messages
- */
-export type FakeHistory = (typeof histories)[number];
-
-/** Message that {@link FakeService.waitForMessage} waits for. */
-export interface AwaitedMessage {
-  /** Phone number of the recipient, in any common format. */
-  readonly to: string;
-  /** Part of the text. Default: any text or file. */
-  readonly text?: string | undefined;
-}
-
-/**
- * Options of `waitForMessage`.
- *
- * @category Options
- */
-export interface MessageWaitOptions {
-  /** Longest wait in milliseconds of real time, 0 to 2 147 483 647. Default: 5000. */
-  readonly timeout?: number | undefined;
-  /** Signal that ends the wait. Default: none. */
-  readonly signal?: AbortSignal | undefined;
-}
+export type FakeHistory = FakeService["truncated"][number];
 
 /** Fake of the whole service in memory. */
 export interface FakeService {
@@ -123,9 +91,13 @@ export interface FakeService {
   readonly transactionalBaseUrl: string;
   /** Options of a `V2Client` that reaches the fake with the first account's key. */
   readonly v2Options: {
+    /** The fake's `v2BaseUrl`. */
     readonly baseUrl: string;
+    /** E-mail address of the first account. */
     readonly email: string;
+    /** API key of the first account. */
     readonly apiKey: string;
+    /** The fake's `fetch`. */
     readonly fetch: FakeService["fetch"];
   };
   /** Options of a `TransactionalClient` that reaches the fake with the first account's key. */
@@ -144,7 +116,7 @@ export interface FakeService {
   /** Messages to and from phones, oldest first; beyond `historyLimit`, the oldest are dropped. */
   readonly messages: readonly PhoneMessage[];
   /** Histories of which the oldest records were dropped, because they exceeded `historyLimit`. */
-  readonly truncated: readonly FakeHistory[];
+  readonly truncated: readonly ("outbox" | "messages" | "requests" | "sends" | "webhooks")[];
   /** Webhooks of sends, oldest first; beyond `historyLimit`, the oldest are dropped. */
   readonly webhooks: readonly Webhook[];
   /** Every account, oldest first. */
@@ -182,7 +154,17 @@ export interface FakeService {
   failReport(reportId: number, runErrors?: unknown): void;
 
   /** Sends a text from a phone to the service, which may change its opt-in. Returns the messages that go back to the phone. */
-  receiveText(text: ReceivedText): readonly SentMessage[];
+  receiveText(text: {
+    /** Phone number in any common format. */
+    readonly from: string;
+    /** The text. */
+    readonly text: string;
+    /**
+     * Id of the list that the text is for. Default: the list that has the text as a keyword, or else the list of the phone's
+     * latest opt-in event.
+     */
+    readonly list_id?: number | undefined;
+  }): readonly SentMessage[];
   /** Returns the messages to and from a phone, oldest first. */
   conversationWith(phoneNumber: string): readonly PhoneMessage[];
   /** Removes the messages to and from a phone, as if they had never been sent. */
@@ -191,13 +173,34 @@ export interface FakeService {
    * Returns the first message to a phone that matches, from `outbox` or as soon as it is sent. It rejects with a
    * `TimeoutError` if none is sent within `timeout`.
    */
-  waitForMessage(message: AwaitedMessage, options?: MessageWaitOptions): Promise<SentMessage>;
+  waitForMessage(
+    message: {
+      /** Phone number of the recipient, in any common format. */
+      readonly to: string;
+      /** Part of the text. Default: any text or file. */
+      readonly text?: string | undefined;
+    },
+    options?: {
+      /** Longest wait in milliseconds of real time, 0 to 2 147 483 647. Default: 5000. */
+      readonly timeout?: number | undefined;
+      /** Signal that ends the wait. Default: none. */
+      readonly signal?: AbortSignal | undefined;
+    },
+  ): Promise<SentMessage>;
   /** Sets whether RCS reaches a phone; if not, the SMS fallback is sent. Initially `true`. */
   setRcsReachable(phoneNumber: string, isReachable: boolean): void;
   /** Sets whether SMS reaches a phone; if neither RCS nor SMS does, a send fails. Initially `true`. */
   setSmsReachable(phoneNumber: string, isReachable: boolean): void;
   /** Sets the content type and size that the host of a file reports. Sends of the file are then checked against the rules. */
-  hostFile(url: string, file: HostedFile): void;
+  hostFile(
+    url: string,
+    file: {
+      /** Value of the host's `content-type` header. */
+      readonly contentType: string;
+      /** Size in bytes. Default: unknown. */
+      readonly size?: number | undefined;
+    },
+  ): void;
 
   /** Moves the clock forward: reminders and scheduled messages are sent, reports progress, rate limits recover. */
   advance(duration: Duration): void;
@@ -210,12 +213,15 @@ export interface FakeService {
   /** Disarms every failure, or the one with this id. */
   clearFailures(id?: number): void;
   /** Returns the fake to its initial state: options and the first account stay, and `setUp` runs again unless `empty` is `true`. */
-  reset(options?: ResetOptions): void;
+  reset(options?: {
+    /** Whether the fake is left with its first account and nothing else. Default: `false`. */
+    readonly empty?: boolean | undefined;
+  }): void;
   /** Returns the state as plain JSON, for the option `state`, without requests, failures, webhooks and rate limits. */
   save(): FakeState;
 
   /** Adds a listener for every event; the returned function removes it. Errors that the listener throws are ignored. */
-  subscribe(listener: FakeServiceListener): () => void;
+  subscribe(listener: (event: FakeServiceEvent) => void): () => void;
   /** Adds a function that posts the webhooks; only the first one added is used. The returned function removes it. */
   postWebhooks(post: PostWebhook): () => void;
   /** Responds to a request; every entry point calls this. */

@@ -7,44 +7,25 @@
 export { createFakeService } from "./create-fake-service.ts";
 export type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
 export type { Duration } from "./fake/fake-clock.ts";
-export type { FakeServiceEvent, FakeServiceListener } from "./fake/fake-events.ts";
+export type { FakeServiceEvent } from "./fake/fake-events.ts";
 export type { NewList, NewSubscriber } from "./fake/fake-lists.ts";
 export type { Fault } from "./fake/fault-table.ts";
 export type {
   AcceptedSend,
-  DeliveryEvent,
   PhoneMessage,
-  ReceivedMessage,
-  ReceivedText,
   SentMessage,
   Webhook,
-  WebhookOutcome,
 } from "./fake/messages.ts";
-export {
-  type OptInCondition,
-  type OptInEvent,
-  type OptInMessage,
-  type OptInState,
-  type OptInTransition,
-  optInTransitions,
-} from "./fake/opt-in-transitions.ts";
 export type { RecordedRequest } from "./fake/recorded-requests.ts";
 export type { NewReport } from "./fake/reports.ts";
 export type { FakeState } from "./fake/saved-state.ts";
 export type { NewScheduledMessage } from "./fake/scheduled-sends.ts";
-export type { FakeAccount, FakeList, HostedFile } from "./fake/store.ts";
+export type { FakeAccount, FakeList } from "./fake/store.ts";
 export type { PostWebhook, WebhookBody } from "./fake/webhooks.ts";
-export type { FakePhone, NewAccount, PhoneOptIn } from "./fake/world.ts";
-export type {
-  AwaitedMessage,
-  FakeHistory,
-  FakeService,
-  FakeServiceOptions,
-  MessageWaitOptions,
-  ResetOptions,
-} from "./fake-service.ts";
+export type { FakePhone, NewAccount } from "./fake/world.ts";
+export type { FakeService, FakeServiceOptions } from "./fake-service.ts";
 export { type LedgerCheck, ledgerChecks } from "./ledger-checks/ledger-checks.ts";
-export type { ArmedFailure, FailureEffect, NextFailure } from "./service/armed-failures.ts";
-export type { RateLimitOptions, RateLimits } from "./service/limits.ts";
+export type { ArmedFailure, NextFailure } from "./service/armed-failures.ts";
+export type { RateLimits } from "./service/limits.ts";
 export type { LatencyOptions, RequestFilter } from "./service/request-filter.ts";
 export type { FakeEndpoint } from "./service/router.ts";

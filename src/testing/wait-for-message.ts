@@ -5,7 +5,9 @@ import { parseOptions } from "./fake/checks.ts";
 import * as f from "./fake/fake-fields.ts";
 import type { SentMessage } from "./fake/messages.ts";
 import type { Some } from "./fake/store.ts";
-import type { AwaitedMessage, FakeService, MessageWaitOptions } from "./fake-service.ts";
+import type { FakeService } from "./fake-service.ts";
+
+type WaitArguments = Parameters<FakeService["waitForMessage"]>;
 
 const CALL = "waitForMessage";
 
@@ -18,21 +20,20 @@ const waitSchema = f.objectOf({
 });
 
 export const toMatch =
-  ({ to, text = "" }: Some<AwaitedMessage>) =>
+  ({ to, text = "" }: Some<WaitArguments[0]>) =>
   (message: SentMessage): boolean =>
     (to === undefined || message.to === to) && (text === "" || !!message.text?.includes(text));
 
 export const waitForMessage = async (
   service: FakeService,
-  message: AwaitedMessage,
-  options?: MessageWaitOptions,
+  ...[message, options]: WaitArguments
 ): Promise<SentMessage> =>
   waitForMatch(service, toMatch(parseOptions(CALL, awaitedSchema, message, "message")), options);
 
 export const waitForMatch = async (
   service: FakeService,
   matches: (message: SentMessage) => boolean,
-  options: MessageWaitOptions = {},
+  options: WaitArguments[1] = {},
 ): Promise<SentMessage> => {
   const { timeout, signal } = parseOptions(CALL, waitSchema, options, "options");
   const found = service.outbox.find(matches);

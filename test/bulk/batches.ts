@@ -1,7 +1,6 @@
 import {
   type BulkRun,
   type ItemResult,
-  type Items,
   memoryLedger,
   type RcsMessage,
   type SendManyOptions,
@@ -56,7 +55,7 @@ export const watched = <Item>(items: Iterable<Item>) => {
       seen.closed = true;
     }
   }
-  const input: Items<Item> = read();
+  const input: Iterable<Item> | AsyncIterable<Item> = read();
   return { input, seen };
 };
 

@@ -195,7 +195,7 @@ test.each(Object.entries(CHANGING))(
   },
 );
 
-test("a wrapper that calls the original as the signal fires, and drops the signal, is told how that call ended", async () => {
+test("a wrapper that calls the original as the signal fires, and drops the signal, sends nothing", async () => {
   const service = createFake();
   const rcs = rcsOf(service);
   const original = rcs.sendRcsText;
@@ -205,9 +205,12 @@ test("a wrapper that calls the original as the signal fires, and drops the signa
       signal?.addEventListener("abort", call);
     }) as never;
   vi.spyOn(rcs, "sendRcsText").mockImplementation(onAbort);
-  const options = { ledger: memoryLedger(), key: "order-17", signal: AbortSignal.timeout(20) };
-  expect(await sendOnce(rcs, rcsText, options)).toMatchObject({ sentNow: true });
-  expect(service.sends).toHaveLength(1);
+  const ledger = memoryLedger();
+  const options = { ledger, key: "order-17", signal: AbortSignal.timeout(20) };
+  const error = await sendOnce(rcs, rcsText, options).catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: "abort", outcome: "not_sent" });
+  expect(service.requests).toEqual([]);
+  expect(await ledger.counts("once")).toMatchObject({ sending: 0, unknown: 0 });
 });
 
 test("a wrapper that never calls the original ends with the run", async () => {

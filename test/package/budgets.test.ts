@@ -4,6 +4,7 @@ import { globSync, statSync } from "node:fs";
 import { expect, inject, test } from "vitest";
 import budgets from "../../.config/budgets.json" with { type: "json" };
 import { pages, readPage } from "../docs/pages.ts";
+import { exportedNames } from "../tools/exported-names.ts";
 import { tokensOfSrc } from "../tools/tokens.ts";
 
 const wordsOfDocs = () =>
@@ -22,6 +23,7 @@ test.each([
   ["tokensOfSrc", tokensOfSrc],
   ["wordsOfDocs", wordsOfDocs],
   ["kilobytesOfPackage", kilobytesOfPackage],
+  ["exportedNames", () => exportedNames().length],
 ] as const)("%s is within its budget", (name, measure) => {
   expect(measure()).toBeLessThanOrEqual(budgets[name]);
 });

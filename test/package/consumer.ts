@@ -139,7 +139,7 @@ const listening: Promise<node.ListeningService> = node.listen(service);
 const version: string = manifest.version;
 const file: Promise<reports.DownloadedReport> = reports.downloadReport({ s3_url: null });
 declare const tracer: telemetry.TracedOptions["tracer"];
-const options: telemetry.Traced = telemetry.traced({ tracer });
+const options: ReturnType<typeof telemetry.traced> = telemetry.traced({ tracer });
 export = { v2, rcs, list, listening, version, file, options };
 `;
 

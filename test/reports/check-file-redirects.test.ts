@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { checkFile, type FetchLike, ValidationError } from "../../src/index.ts";
+import type { FetchLike } from "../../src/core/transport/transport.ts";
+import { checkFile, ValidationError } from "../../src/index.ts";
 import { type Responder, startLoopback } from "../support/servers/loopback.ts";
 
 const HOST = "https://files.example.com";

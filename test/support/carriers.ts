@@ -4,7 +4,8 @@ import { Agent } from "undici";
 import { asFetchAdapter } from "../../src/core/transport/attempt.ts";
 import type { DispatcherLike } from "../../src/core/transport/dispatcher.ts";
 import { createDefaultAdapter } from "../../src/core/transport/platform.ts";
-import { type ClientEvent, type FetchLike, fetchFrom } from "../../src/index.ts";
+import type { FetchLike } from "../../src/core/transport/transport.ts";
+import { type ClientEvent, fetchFrom } from "../../src/index.ts";
 import { traced } from "../../src/opentelemetry/index.ts";
 import { REFUSED_URL } from "./servers/loopback.ts";
 

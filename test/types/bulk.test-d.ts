@@ -8,9 +8,7 @@ import type {
 } from "messaging-service-client";
 import {
   type BulkRun,
-  type FallbackSize,
   type ItemResult,
-  type ItemState,
   type Ledger,
   type LedgerEntry,
   type LedgerState,
@@ -18,8 +16,6 @@ import {
   type RunCounts,
   type RunSummary,
   removeMany,
-  type SkipCounts,
-  type SkipReason,
   type StopReason,
   sendMany,
   sendOnce,
@@ -55,13 +51,17 @@ describe("sendMany", () => {
       const { item, key, state, reason, note, at, transactionId, error, recorded } = result;
       expectTypeOf(item).toEqualTypeOf<RcsTextMessage>();
       expectTypeOf(key).toEqualTypeOf<string | undefined>();
-      expectTypeOf(state).toEqualTypeOf<ItemState>();
       expectTypeOf(state).toEqualTypeOf<
         "accepted" | "rejected" | "invalid" | "not_sent" | "unknown" | "skipped"
       >();
-      expectTypeOf(reason).toEqualTypeOf<SkipReason | undefined>();
-      expectTypeOf<SkipReason>().toEqualTypeOf<
-        "accepted_before" | "rejected_before" | "duplicate" | "changed" | "in_doubt" | "excluded"
+      expectTypeOf(reason).toEqualTypeOf<
+        | "accepted_before"
+        | "rejected_before"
+        | "duplicate"
+        | "changed"
+        | "in_doubt"
+        | "excluded"
+        | undefined
       >();
       expectTypeOf(note).toEqualTypeOf<string | undefined>();
       expectTypeOf(at).toEqualTypeOf<string | undefined>();
@@ -90,7 +90,7 @@ describe("sendMany", () => {
           expectTypeOf(result.transactionId).toEqualTypeOf<undefined>();
           break;
         case "skipped":
-          expectTypeOf(result.reason).toEqualTypeOf<SkipReason>();
+          expectTypeOf(result.reason).toEqualTypeOf<NonNullable<ItemResult<unknown>["reason"]>>();
           expectTypeOf(result.error).toEqualTypeOf<undefined>();
           break;
       }
@@ -112,7 +112,9 @@ describe("sendMany", () => {
           expectTypeOf(result.transactionId).toEqualTypeOf<string | undefined>();
           break;
         case undefined:
-          expectTypeOf(result.state).toEqualTypeOf<Exclude<ItemState, "skipped">>();
+          expectTypeOf(result.state).toEqualTypeOf<
+            Exclude<ItemResult<unknown>["state"], "skipped">
+          >();
           break;
       }
     }
@@ -140,7 +142,7 @@ describe("sendMany", () => {
     >();
     expectTypeOf(summary).toExtend<RunCounts>();
     expectTypeOf(summary.inDoubt).toEqualTypeOf<number>();
-    expectTypeOf(summary.skippedBy).toEqualTypeOf<SkipCounts>();
+    expectTypeOf(summary.skippedBy.inDoubt).toEqualTypeOf<number>();
   });
 
   test("the options of sendMany have no undocumented name", () => {
@@ -190,7 +192,7 @@ test("previewMany needs neither batch nor ledger", async () => {
   expectTypeOf(preview.invalidItems[0]?.item).toEqualTypeOf<typeof message | undefined>();
   expectTypeOf(preview.invalidItems[0]?.error).toEqualTypeOf<ValidationError | undefined>();
   expectTypeOf(preview.invalidItems[0]?.key).toEqualTypeOf<string | undefined>();
-  expectTypeOf(preview.fallback).toEqualTypeOf<FallbackSize>();
+  expectTypeOf(preview.fallback.segments).toEqualTypeOf<number>();
   // Both accept the same object.
   const both = { ...options, toMessage, concurrency: 2 };
   await previewMany(guests, both);

@@ -61,21 +61,8 @@ export interface LedgerEntry extends LedgerClaim, Omit<LedgerResult, "state"> {
 
 export type StoredEntry = Omit<LedgerEntry, "ageMs">;
 
-/** Filter of `ledger.entries()`. */
-export interface LedgerFilter {
-  /** Name of a batch. Default: every batch. */
-  readonly batch?: string | undefined;
-  /** States of the entries; no entry has a state of an empty list. Default: every state. */
-  readonly states?: readonly LedgerState[] | undefined;
-  /** Time before which the entries were claimed. Default: no limit. */
-  readonly before?: Date | undefined;
-}
-
-/** Filter of `ledger.forget()`. */
-export interface ForgetFilter extends Pick<LedgerFilter, "before"> {
-  /** Name of a batch. */
-  readonly batch: string;
-}
+export type LedgerFilter = NonNullable<Parameters<Ledger["entries"]>[0]>;
+export type ForgetFilter = Parameters<Ledger["forget"]>[0];
 
 /** Epoch milliseconds at which the ISO 8601 strings of times no longer have the order of the times: the year 10000. */
 const END_OF_TIMES = 253_402_300_800_000;
@@ -176,14 +163,26 @@ export interface Ledger {
    * Iterates over entries, oldest claim first. Entries may be changed during the iteration, and the loop may be left early. An
    * entry that is claimed again meanwhile may appear twice.
    */
-  entries(filter?: LedgerFilter): AsyncIterable<LedgerEntry>;
+  entries(filter?: {
+    /** Name of a batch. Default: every batch. */
+    readonly batch?: string | undefined;
+    /** States of the entries; no entry has a state of an empty list. Default: every state. */
+    readonly states?: readonly LedgerState[] | undefined;
+    /** Time before which the entries were claimed. Default: no limit. */
+    readonly before?: Date | undefined;
+  }): AsyncIterable<LedgerEntry>;
   /** Resolves to the number of entries of a batch in each state; a state without entries has 0. */
   counts(batch: string): Promise<Record<LedgerState, number>>;
   /**
    * Deletes the entries that match the filter, in steps that are short enough to block nobody. The deleted keys can then
    * be sent again. Resolves to the number of deleted entries.
    */
-  forget(filter: ForgetFilter): Promise<number>;
+  forget(filter: {
+    /** Name of a batch. */
+    readonly batch: string;
+    /** Time before which the entries were claimed. Default: no limit. */
+    readonly before?: Date | undefined;
+  }): Promise<number>;
   /** Closes what the ledger itself opened; a handle that was passed in stays open. A second call does nothing. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import * as f from "../../testing/fake/fake-fields.ts";
 import { listenFields, mayReceiveWebhooks } from "../../testing/node/server.ts";
-import type { RateLimitOptions, RateLimits } from "../../testing/service/limits.ts";
+import type { RateLimits } from "../../testing/service/limits.ts";
 import { isDelay, MAX_DELAY_MS } from "../../testing/service/request-filter.ts";
 import { flag, parseCommand, UsageError, type Values } from "../terminal/arguments.ts";
 
@@ -36,7 +36,7 @@ const parseLatency = (value: unknown) => {
   return isDelay(min) && isDelay(max) && min <= max ? { min, max } : undefined;
 };
 
-const parseRate = (value: unknown): Required<RateLimitOptions> | undefined => {
+const parseRate = (value: unknown): Required<Omit<RateLimits, "transactional">> | undefined => {
   const [limit, seconds] = toNumbers(value, /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/) ?? [];
   if (limit === undefined || seconds === undefined) return undefined;
   return { limit, interval: seconds * 1000 };

@@ -1,5 +1,5 @@
 import {
-  type AnyMessagingServiceError,
+  type ErrorCode,
   MessagingServiceError,
   type Outcome,
   type ValidationIssue,
@@ -44,7 +44,7 @@ export type ClientEvent = {
       /** Time in milliseconds until the next attempt asks the throttle for a slot. */
       readonly delayMs: number;
       /** Code of the attempt's error. */
-      readonly reason: AnyMessagingServiceError["code"];
+      readonly reason: ErrorCode;
       /** HTTP status, if there was a response. */
       readonly status?: number;
     }
@@ -80,7 +80,7 @@ export type ClientEvent = {
       /** A call has failed, for whatever reason. It is the last event of the call. */
       readonly type: "failed";
       /** Code of the call's error. */
-      readonly code: AnyMessagingServiceError["code"];
+      readonly code: ErrorCode;
       /** Outcome of the error, which determines whether the call may be sent again. */
       readonly outcome: Outcome;
       /** Number of attempts that were made. */

@@ -3,13 +3,7 @@ import { assertDuration, assertFunction, invalidOption, or, readOptions } from "
 import type { SlotProvider } from "./slot.ts";
 import { createQueue, type Throttle, toThrottle } from "./throttle.ts";
 
-/** Part of a rate-limiter-flexible limiter that {@link throttleFrom} uses. */
-export interface Limiter {
-  /** Takes points. Rejects with an object with `msBeforeNext` if none are left, and with an `Error` if the store fails. */
-  consume(key: string, points?: number): Promise<unknown>;
-  /** Gives points back. */
-  reward?(key: string, points?: number): Promise<unknown>;
-}
+type Limiter = Parameters<typeof throttleFrom>[0];
 
 type PaceFunction = (task: () => void) => () => unknown;
 
@@ -69,7 +63,15 @@ export function throttleFrom(
  * const limiter = new RateLimiterRedis({ storeClient: redis, points: 1200, duration: 3600 });
  * const v2 = new V2Client({ throttle: throttleFrom(limiter, { key: "account-1" }) });
  */
-export function throttleFrom(limiter: Limiter, options: ThrottleFromOptions): Throttle;
+export function throttleFrom(
+  limiter: {
+    /** Takes points. Rejects with an object with `msBeforeNext` if none are left, and with an `Error` if the store fails. */
+    consume(key: string, points?: number): Promise<unknown>;
+    /** Gives points back. */
+    reward?(key: string, points?: number): Promise<unknown>;
+  },
+  options: ThrottleFromOptions,
+): Throttle;
 export function throttleFrom(
   limiter: Limiter | PaceFunction,
   options?: ThrottleFromOptions | PaceOptions,

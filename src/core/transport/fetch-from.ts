@@ -3,7 +3,6 @@ import { asFetchAdapter } from "./attempt.ts";
 import { isControlFlow } from "./connection-error.ts";
 import type { DispatcherLike } from "./dispatcher.ts";
 import { dispatchWith } from "./platform.ts";
-import type { FetchLike } from "./transport.ts";
 
 /** Part of a ky instance that {@link fetchFrom} uses. */
 export interface KyLike {
@@ -45,7 +44,9 @@ const TURNED_OFF = {
  * @example
  * const rcs = new TransactionalClient({ fetch: fetchFrom(new Agent({ connections: 64 })) });
  */
-export function fetchFrom(source: KyLike | DispatcherLike): FetchLike {
+export function fetchFrom(
+  source: KyLike | DispatcherLike,
+): (url: string, init: RequestInit) => Promise<Response> {
   if (typeof (source as DispatcherLike | undefined)?.dispatch === "function") {
     return dispatchWith(source as DispatcherLike);
   }

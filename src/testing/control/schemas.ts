@@ -16,7 +16,7 @@ import { armedFailureSchema, failureSchema } from "../service/armed-failures.ts"
 export type { FieldProblem } from "../fake/fake-fields.ts";
 export type { Webhook } from "../fake/messages.ts";
 export type { RecordedRequest } from "../fake/recorded-requests.ts";
-export type { FakePhone, PhoneOptIn } from "../fake/world.ts";
+export type { FakePhone } from "../fake/world.ts";
 export type { ArmedFailure } from "../service/armed-failures.ts";
 
 /** Builds the schema of a body. It refuses unknown fields, because they may be misspelled. */

@@ -26,16 +26,15 @@ export type FakeServiceEvent =
       readonly type: "state";
     };
 
-/** Listener for every event of a fake service. */
-export type FakeServiceListener = (event: FakeServiceEvent) => void;
+type Listener = (event: FakeServiceEvent) => void;
 
 export class Events {
-  readonly #listeners = new Set<FakeServiceListener>();
+  readonly #listeners = new Set<Listener>();
 
   /** Adds a listener; the returned function removes it. */
-  subscribe(listener: FakeServiceListener): () => void {
+  subscribe(listener: Listener): () => void {
     // A new function each time: the same listener can be added twice.
-    const added: FakeServiceListener = (event) => listener(event);
+    const added: Listener = (event) => listener(event);
     this.#listeners.add(added);
     return () => void this.#listeners.delete(added);
   }

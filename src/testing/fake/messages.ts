@@ -49,9 +49,6 @@ export const receivedMessageSchema = f.objectOf({
   list_id: integerOrAbsent,
 });
 
-/** Text that a phone sent to the fake service. */
-export interface ReceivedMessage extends f.DeepReadonly<z.infer<typeof receivedMessageSchema>> {}
-
 /** One message of a conversation; `direction` is as seen from the service. */
 export type PhoneMessage = {
   /** Id of the message, counted from 1 in the order of the messages. */
@@ -64,7 +61,7 @@ export type PhoneMessage = {
   | ({
       /** The phone sent the message to the service. */
       readonly direction: "received";
-    } & ReceivedMessage)
+    } & f.DeepReadonly<z.infer<typeof receivedMessageSchema>>)
 );
 
 export const receivedTextSchema = f.objectOf({
@@ -79,21 +76,7 @@ export const receivedTextSchema = f.objectOf({
   list_id: z.optional(f.integer),
 });
 
-/**
- * A text that a phone sends to the service.
- *
- * @category Test data
- */
-export interface ReceivedText extends f.DeepReadonly<z.input<typeof receivedTextSchema>> {}
-
 export const deliveryEvents = ["delivered", "fell_back", "failed"] as const;
-
-/**
- * Result of a send: delivered by RCS, delivered by its SMS fallback, or not delivered.
- *
- * @category Events
- */
-export type DeliveryEvent = (typeof deliveryEvents)[number];
 
 export const acceptedSendSchema = f.objectOf({
   /** Transaction id of the response. */
@@ -119,7 +102,7 @@ export const webhookSchema = f.objectOf({
   at: f.string,
   /** Transaction id of the send. */
   transactionId: f.string,
-  /** Outcome of the send: `delivered`, `fell_back` or `failed`. */
+  /** Result of the send: delivered by RCS, delivered by its SMS fallback, or not delivered. */
   event: f.oneOf(deliveryEvents),
   /** The `webhookUrl` of the send. */
   url: f.string,
@@ -139,10 +122,3 @@ export const webhookSchema = f.objectOf({
  * @category Webhooks
  */
 export interface Webhook extends f.DeepReadonly<z.infer<typeof webhookSchema>> {}
-
-/**
- * Outcome of posting a webhook.
- *
- * @category Webhooks
- */
-export interface WebhookOutcome extends Pick<Webhook, "status" | "response" | "error"> {}

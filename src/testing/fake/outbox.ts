@@ -4,12 +4,11 @@ import type { Events } from "./fake-events.ts";
 import * as f from "./fake-fields.ts";
 import { History } from "./history.ts";
 import {
-  type DeliveryEvent,
   type PhoneMessage,
-  type ReceivedMessage,
   receivedMessageSchema,
   type SentMessage,
   sentMessageSchema,
+  type Webhook,
 } from "./messages.ts";
 
 export const savedMessagesSchema = z.object({
@@ -63,7 +62,7 @@ export const createOutbox = (clock: FakeClock, events: Events, limit: number) =>
     },
 
     /** Sends a message by RCS, or its fallback by SMS if RCS does not reach the phone. */
-    sendRcs(to: string, message: MessageByRcs, smsFailover: string): DeliveryEvent {
+    sendRcs(to: string, message: MessageByRcs, smsFailover: string): Webhook["event"] {
       const at = clock.timestamp;
       if (!withoutRcs.has(to)) {
         add({ direction: "sent", at, to, channel: "rcs", ...message });
@@ -76,7 +75,7 @@ export const createOutbox = (clock: FakeClock, events: Events, limit: number) =>
       return "fell_back";
     },
 
-    receive: (message: Omit<ReceivedMessage, "at">): void =>
+    receive: (message: Omit<z.infer<typeof receivedMessageSchema>, "at">): void =>
       add({ direction: "received", at: clock.timestamp, ...message }),
 
     forget(phone: string): void {

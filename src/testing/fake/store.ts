@@ -98,13 +98,6 @@ export const hostedFileSchema = f.objectOf({
   size: z.optional(f.countSchema),
 });
 
-/**
- * File as its host serves it.
- *
- * @category Test data
- */
-export interface HostedFile extends f.DeepReadonly<z.infer<typeof hostedFileSchema>> {}
-
 export const savedIdsSchema = z.object({
   last: f.countSchema,
   chosen: f.listOf(f.integer),
@@ -150,7 +143,7 @@ export const createStore = (historyLimit: number) => ({
   reports: new Map<number, StoredReport>(),
   sends: new History<AcceptedSend>(historyLimit),
   /** Hosted files by URL. */
-  files: new Map<string, HostedFile>(),
+  files: new Map<string, z.infer<typeof hostedFileSchema>>(),
 });
 
 export type FakeStore = Readonly<ReturnType<typeof createStore>>;

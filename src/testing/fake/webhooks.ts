@@ -1,13 +1,17 @@
 import { thrownMessage } from "./checks.ts";
 import type { Events } from "./fake-events.ts";
 import { History } from "./history.ts";
-import type { AcceptedSend, DeliveryEvent, Webhook, WebhookOutcome } from "./messages.ts";
+import type { AcceptedSend, Webhook } from "./messages.ts";
 
 /** Function that builds the body of a webhook, which is sent as JSON. If it returns `undefined`, no webhook is sent. */
-export type WebhookBody = (send: AcceptedSend, event: DeliveryEvent) => unknown;
+export type WebhookBody = (send: AcceptedSend, event: Webhook["event"]) => unknown;
 
 /** Function that posts a webhook to the application and returns the application's response. */
-export type PostWebhook = (webhook: Webhook) => WebhookOutcome | Promise<WebhookOutcome>;
+export type PostWebhook = (
+  webhook: Webhook,
+) =>
+  | Pick<Webhook, "status" | "response" | "error">
+  | Promise<Pick<Webhook, "status" | "response" | "error">>;
 
 /** Creates what builds the webhooks of sends, passes them to the function that posts them, and records the outcome. */
 export const createWebhooks = (
@@ -27,7 +31,7 @@ export const createWebhooks = (
   const post = async (webhook: Webhook): Promise<void> => {
     const [poster] = posters;
     if (!poster) return;
-    let outcome: WebhookOutcome;
+    let outcome: Awaited<ReturnType<PostWebhook>>;
     try {
       outcome = await poster(webhook);
     } catch (thrown) {
@@ -39,7 +43,7 @@ export const createWebhooks = (
   };
 
   /** Builds the webhook of a send that was delivered, fell back or failed, and has it posted. */
-  const deliver = (send: AcceptedSend, event: DeliveryEvent): void => {
+  const deliver = (send: AcceptedSend, event: Webhook["event"]): void => {
     if (!bodyOf) return;
     const { transactionId, at, webhookUrl: url } = send;
     lastId += 1;

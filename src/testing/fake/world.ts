@@ -32,9 +32,6 @@ export const phoneOptInSchema = f.objectOf({
   reminderAt: z.exactOptional(f.string),
 });
 
-/** Opt-in of a phone on a list. */
-export interface PhoneOptIn extends f.DeepReadonly<z.infer<typeof phoneOptInSchema>> {}
-
 export const fakePhoneSchema = f.objectOf({
   /** Phone number in E.164. */
   phoneNumber: f.string,
@@ -44,14 +41,12 @@ export const fakePhoneSchema = f.objectOf({
   smsReachable: f.boolean,
   /** Time of the latest message to or from the phone, ISO 8601; `null` when there was none. */
   latestMessageAt: f.stringOrNull,
+  /** Lists that the phone subscribed to or is being asked about. */
   optIns: f.listOf(phoneOptInSchema),
 });
 
 /** Phone that the fake service knows from a message, a list or a setting. */
-export interface FakePhone extends f.DeepReadonly<z.infer<typeof fakePhoneSchema>> {
-  /** Lists that the phone subscribed to or is being asked about. */
-  readonly optIns: readonly PhoneOptIn[];
-}
+export interface FakePhone extends f.DeepReadonly<z.infer<typeof fakePhoneSchema>> {}
 
 /** State of a fake service, which a reset replaces. */
 export interface FakeWorld {
@@ -122,7 +117,11 @@ export const removeList = ({ store, clock, machine }: FakeWorld, listId: number)
   store.lists.delete(listId);
 };
 
-const toOptIn = ({ machine }: FakeWorld, list: StoredList, phone: string): PhoneOptIn => {
+const toOptIn = (
+  { machine }: FakeWorld,
+  list: StoredList,
+  phone: string,
+): FakePhone["optIns"][number] => {
   const conversation = machine.conversations.get(list, phone);
   const reminderAtMs = conversation?.reminderAtMs;
   return {

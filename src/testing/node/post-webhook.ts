@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { thrownMessage } from "../fake/checks.ts";
-import type { Webhook, WebhookOutcome } from "../fake/messages.ts";
+import type { Webhook } from "../fake/messages.ts";
 import { hostOf, isThisMachine } from "./admission.ts";
 
 export interface WebhookRoute {
@@ -33,7 +33,7 @@ export const webhookTarget = (
   };
 };
 
-const exchange = async (url: URL, body: string, signal: AbortSignal): Promise<WebhookOutcome> => {
+const exchange = async (url: URL, body: string, signal: AbortSignal) => {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
   const outgoing = request(url, { method: "POST", headers, agent: false, signal });
@@ -62,7 +62,7 @@ export const createWebhookPoster = (route: WebhookRoute) => {
     follow(response: Promise<void>): void {
       latest = response;
     },
-    post: async ({ url, body }: Webhook): Promise<WebhookOutcome> => {
+    post: async ({ url, body }: Webhook) => {
       // The response to the send goes out before its webhook. It is known once the request was handled.
       await Promise.resolve();
       await latest;

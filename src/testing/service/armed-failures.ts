@@ -63,7 +63,7 @@ const effectSchema = f.objectOf({
 });
 
 /** Effect of a failure on a request that meets it. */
-export interface FailureEffect extends f.DeepReadonly<z.infer<typeof effectSchema>> {}
+type FailureEffect = f.DeepReadonly<z.infer<typeof effectSchema>>;
 
 function* effectProblems(effect: FailureEffect): Generator<Problem> {
   const { fault, status, refuse } = effect;
@@ -96,9 +96,9 @@ export type NextFailure = RequestFilter & {
   /** Number of requests that meet the failure, 1 or more. Default: 1; with `share`, no limit until it is disarmed. */
   readonly times?: number | undefined;
 } & (
-    | (Required<Pick<FailureEffect, "status">> & Pick<FailureEffect, "headers" | "body">)
-    | (Required<Pick<FailureEffect, "fault">> & Pick<FailureEffect, "delayMs">)
-    | Required<Pick<FailureEffect, "refuse">>
+    | (Required<Pick<ArmedFailure, "status">> & Pick<ArmedFailure, "headers" | "body">)
+    | (Required<Pick<ArmedFailure, "fault">> & Pick<ArmedFailure, "delayMs">)
+    | Required<Pick<ArmedFailure, "refuse">>
   );
 
 const armedFields = f.objectOf({
@@ -117,7 +117,7 @@ export const armedFailureSchema = f.objectOf({
 /** Armed failure, which waits for its requests. */
 export interface ArmedFailure
   extends RequestFilter,
-    FailureEffect,
+    f.DeepReadonly<z.infer<typeof effectSchema>>,
     f.DeepReadonly<z.infer<typeof armedFields>> {}
 
 interface Armed {

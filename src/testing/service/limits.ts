@@ -12,7 +12,7 @@ const limitSchema = f.objectOf({
 });
 
 /** Limit of an account's calls in any window of time. */
-export interface RateLimitOptions extends f.DeepReadonly<z.input<typeof limitSchema>> {}
+type Limit = f.DeepReadonly<z.input<typeof limitSchema>>;
 
 const limitsSchema = f.objectOf({
   ...limitSchema.shape,
@@ -20,7 +20,7 @@ const limitsSchema = f.objectOf({
    * Limit of the transactional sends; the specification documents none for them. If this is the only option, version 2 has
    * no limit. Default: none.
    */
-  transactional: z.optional(z.unknown() as z.ZodMiniType<RateLimitOptions, RateLimitOptions>),
+  transactional: z.optional(z.unknown() as z.ZodMiniType<Limit, Limit>),
 });
 
 /** Rate limits of both APIs: `limit` and `interval` apply to version 2. */
@@ -31,7 +31,7 @@ export type RateLimit = (accountId: number) => number | undefined;
 
 /** Creates a limit for the calls of accounts in a sliding window of the fake's clock. */
 const createRateLimit = (
-  { limit = 1200, interval = MS_PER_UNIT.hours }: RateLimitOptions,
+  { limit = 1200, interval = MS_PER_UNIT.hours }: Limit,
   clock: FakeClock,
 ): RateLimit => {
   const callsOf = new Map<number, number[]>();

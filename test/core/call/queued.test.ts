@@ -3,8 +3,8 @@ import fc from "fast-check";
 import pThrottle from "p-throttle";
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import { describe, expect, test, vi } from "vitest";
+import type { AcquireOptions } from "../../../src/core/throttle/slot.ts";
 import {
-  type AcquireOptions,
   type ClientEvent,
   createThrottle,
   type Throttle,

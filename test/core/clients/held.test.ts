@@ -100,7 +100,7 @@ describe("methods without their client", () => {
     expect(service.sends).toHaveLength(2);
   });
 
-  test.each([5_000, 0, true, "5", [5_000, [rcsText]]])(
+  test.each([5_000, 0, true, [5_000, [rcsText]]])(
     "an argument that is not an object of options is refused: %j",
     async (given) => {
       const service = createFake();

@@ -41,7 +41,7 @@ const READS: Readonly<Record<string, Call>> = {
     for await (const _ of v2.scheduledMessages.list(17, {}, { signal }).pages());
   },
   "waitUntilFinished()": async ({ v2 }, signal) =>
-    await v2.momtReports.waitUntilFinished(3, { signal }),
+    await v2.momtReports.waitUntilFinished(3, { interval: 1, signal }),
 };
 const options = () => ({ ledger: memoryLedger(), key: "one" });
 const SENDS: Readonly<Record<string, Call>> = {

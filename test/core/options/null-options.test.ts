@@ -3,15 +3,12 @@ import { type TracedOptions, traced } from "messaging-service-client/opentelemet
 import { type DownloadOptions, downloadReport } from "messaging-service-client/reports";
 import type {
   Duration,
+  FakeService,
   FakeServiceOptions,
-  HostedFile,
   LatencyOptions,
   NewAccount,
   NextFailure,
-  RateLimitOptions,
   RateLimits,
-  ReceivedText,
-  ResetOptions,
 } from "messaging-service-client/testing";
 import { type ListenOptions, listen } from "messaging-service-client/testing/node";
 import { describe, expect, test } from "vitest";
@@ -71,7 +68,7 @@ const options: readonly Row[] = [
   ],
   [
     "rateLimit.transactional of createFakeService",
-    namesOf<RateLimitOptions>({ limit: 1, interval: 1 }),
+    namesOf<Omit<RateLimits, "transactional">>({ limit: 1, interval: 1 }),
     (transactional) => createFake({ rateLimit: { transactional } }),
   ],
   [
@@ -89,7 +86,7 @@ const options: readonly Row[] = [
   ],
   [
     "receiveText",
-    namesOf<ReceivedText>({ from: 1, text: 1, list_id: 1 }),
+    namesOf<Parameters<FakeService["receiveText"]>[0]>({ from: 1, text: 1, list_id: 1 }),
     (option) => createFake().receiveText({ ...text, ...(option as object) }),
   ],
   [
@@ -97,10 +94,14 @@ const options: readonly Row[] = [
     namesOf<Duration>({ days: 1, hours: 1, minutes: 1, seconds: 1, milliseconds: 1 }),
     (option) => createFake().advance(option),
   ],
-  ["reset", namesOf<ResetOptions>({ empty: 1 }), (option) => createFake().reset(option)],
+  [
+    "reset",
+    namesOf<Parameters<FakeService["reset"]>[0]>({ empty: 1 }),
+    (option) => createFake().reset(option),
+  ],
   [
     "hostFile",
-    namesOf<HostedFile>({ contentType: 1, size: 1 }),
+    namesOf<Parameters<FakeService["hostFile"]>[1]>({ contentType: 1, size: 1 }),
     (option) =>
       createFake().hostFile("https://example.com/a", { contentType: "a/b", ...(option as object) }),
   ],

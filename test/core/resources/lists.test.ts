@@ -37,7 +37,7 @@ describe("lists.retrieve", () => {
     const { lists } = open();
     await expect(lists.retrieve(404)).rejects.toMatchObject({
       name: "NotFoundError",
-      message: expect.stringMatching(/^GET \/api\/v2\/lists\/\{ID\}: 404: List not found /),
+      message: expect.stringMatching(/^GET \/api\/v2\/lists\/\{ID\}: 404: List not found$/),
     });
   });
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, vi } from "vitest";
-import type { AcquireOptions, Throttle } from "../../../src/index.ts";
+import type { AcquireOptions } from "../../../src/core/throttle/slot.ts";
+import type { Throttle } from "../../../src/index.ts";
 
 /** Calls that wait for a throttle, and when each was admitted, in milliseconds from now, or why it was refused. */
 export const callersOf = (throttle: Throttle) => {

@@ -1,7 +1,8 @@
 // Single attempts: what `fetch`, a dispatcher and a throttle receive, and what is known after a failure.
 import ky from "ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type FetchLike, fetchFrom } from "../../../src/index.ts";
+import type { FetchLike } from "../../../src/core/transport/transport.ts";
+import { fetchFrom } from "../../../src/index.ts";
 import { clientsOf, errorOf } from "../../support/calls.ts";
 
 const BASE = { baseUrl: "https://app.example.com" };

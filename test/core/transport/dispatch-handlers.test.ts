@@ -2,7 +2,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
-import { type FetchLike, fetchFrom } from "../../../src/index.ts";
+import type { FetchLike } from "../../../src/core/transport/transport.ts";
+import { fetchFrom } from "../../../src/index.ts";
 import { clientsOf, errorOf, message, transaction } from "../../support/calls.ts";
 
 setFlagsFromString("--expose-gc");

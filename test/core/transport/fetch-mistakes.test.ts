@@ -2,7 +2,8 @@
 import { Readable } from "node:stream";
 import ky from "ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { checkFile, type FetchLike, fetchFrom } from "../../../src/index.ts";
+import type { FetchLike } from "../../../src/core/transport/transport.ts";
+import { checkFile, fetchFrom } from "../../../src/index.ts";
 import { traced } from "../../../src/opentelemetry/index.ts";
 import { downloadReport } from "../../../src/reports/index.ts";
 import { account, clientsOf, errorOf, KINDS, message, transaction } from "../../support/calls.ts";

@@ -2,7 +2,8 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { memoryLedger, sendOnce } from "../../../src/bulk/index.ts";
-import { type ApiError, checkFile, type FetchLike, toE164 } from "../../../src/index.ts";
+import type { FetchLike } from "../../../src/core/transport/transport.ts";
+import { type ApiError, checkFile, toE164 } from "../../../src/index.ts";
 import { traced } from "../../../src/opentelemetry/index.ts";
 import { downloadReport } from "../../../src/reports/index.ts";
 import { account, clientsOf, errorOf, KINDS, message } from "../../support/calls.ts";

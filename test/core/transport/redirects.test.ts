@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { ApiError, type FetchLike } from "../../../src/index.ts";
+import type { FetchLike } from "../../../src/core/transport/transport.ts";
+import { ApiError } from "../../../src/index.ts";
 import { clientsOf, errorOf, KINDS, message } from "../../support/calls.ts";
 import { overPatchedFetch } from "../../support/carriers.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";

@@ -1,7 +1,8 @@
 // A request that the application sends again below the client: after a certain refusal it counts, otherwise it is stopped.
 import ky from "ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type FetchLike, fetchFrom } from "../../../src/index.ts";
+import type { FetchLike } from "../../../src/core/transport/transport.ts";
+import { fetchFrom } from "../../../src/index.ts";
 import { account, clientsOf, errorOf, message, transaction } from "../../support/calls.ts";
 import { UNDICI, useGlobally } from "../../support/dispatchers.ts";
 import {

@@ -1,6 +1,7 @@
 // Credentials are sent only to the service. The fault matrix has redirects of every kind of call.
 import { describe, expect, test, vi } from "vitest";
-import { checkFile, type FetchLike } from "../../../src/index.ts";
+import type { FetchLike } from "../../../src/core/transport/transport.ts";
+import { checkFile } from "../../../src/index.ts";
 import { API_KEY, BASIC, clientsOf, EMAIL, errorOf, KINDS } from "../../support/calls.ts";
 import {
   type Loopback,

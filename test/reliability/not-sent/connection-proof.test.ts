@@ -3,7 +3,8 @@ import { createServer as createTcpServer, type Server, type Socket } from "node:
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import ky from "ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { type FetchLike, fetchFrom } from "../../../src/index.ts";
+import type { FetchLike } from "../../../src/core/transport/transport.ts";
+import { fetchFrom } from "../../../src/index.ts";
 import { clientsOf, errorOf, message, transaction } from "../../support/calls.ts";
 import {
   ALL_CARRIERS,

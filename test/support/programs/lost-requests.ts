@@ -1,7 +1,7 @@
 // Calls over kept connections that their services break, in any runtime. Each call has a service of its own.
 import ky from "ky";
+import type { FetchLike } from "../../../src/core/transport/transport.ts";
 import {
-  type FetchLike,
   fetchFrom,
   MessagingServiceError,
   type RequestOptions,

@@ -1,10 +1,10 @@
+import type { FakeService } from "messaging-service-client/testing";
+import { expect, test } from "vitest";
 import {
-  type FakeService,
   type OptInState,
   type OptInTransition,
   optInTransitions,
-} from "messaging-service-client/testing";
-import { expect, test } from "vitest";
+} from "../../../src/testing/fake/opt-in-transitions.ts";
 import { v2Of } from "../../support/fakes/fake-service.ts";
 import {
   causesOf,

@@ -1,4 +1,5 @@
-import type { NewList, OptInState, OptInTransition } from "messaging-service-client/testing";
+import type { NewList } from "messaging-service-client/testing";
+import type { OptInState, OptInTransition } from "../../../src/testing/fake/opt-in-transitions.ts";
 import {
   double,
   doubleOf,

@@ -3,7 +3,6 @@ import type {
   FakeServiceEvent,
   PostWebhook,
   WebhookBody,
-  WebhookOutcome,
 } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { createFake, NEW_YEAR, rcsFile, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
@@ -98,7 +97,7 @@ describe("postWebhooks", () => {
   });
 
   test("postWebhooks changes no webhook of the service after a reset by a response to an older one", async () => {
-    const answers: ((outcome: WebhookOutcome) => void)[] = [];
+    const answers: ((outcome: Awaited<ReturnType<PostWebhook>>) => void)[] = [];
     const { service, events } = posting(() => new Promise((resolve) => answers.push(resolve)));
     await send(service);
     service.reset();

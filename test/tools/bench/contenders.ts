@@ -1,6 +1,6 @@
 // Makes the same calls to the same server in several ways.
 import ky from "ky";
-import { type FetchLike, TransactionalClient, V2Client } from "messaging-service-client";
+import { type FetchOption, TransactionalClient, V2Client } from "messaging-service-client";
 import {
   accountSchema,
   listSchema,
@@ -116,7 +116,7 @@ const composed: Contender = {
 };
 
 /** Creates clients of this package with the given fetch function. */
-const thisPackageWith = (name: string, fetch: FetchLike | undefined): Contender => ({
+const thisPackageWith = (name: string, fetch: FetchOption | undefined): Contender => ({
   name,
   make: (baseUrl) => {
     // All options have their defaults, except a rate limit that a benchmark does not reach.

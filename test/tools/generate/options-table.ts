@@ -18,7 +18,7 @@ const GROUPS: readonly (readonly [heading: string, interfaces: readonly string[]
   ["waitUntilFinished", ["WaitOptions"]],
   ["sendOnce", ["SendOnceOptions"]],
   ["sendMany and removeMany", ["RunOptions"]],
-  ["sendMany only", ["MayHaveToMessage"]],
+  ["sendMany only", ["SendManyOptions"]],
   ["removeMany only", ["RemoveManyOptions"]],
   ["sqliteLedger", ["SqliteLedgerOptions"]],
   ["postgresLedger", ["PostgresLedgerOptions"]],
@@ -37,10 +37,18 @@ const sources = globSync("src/**/*.ts", { cwd: ROOT }).map((path) =>
   ts.createSourceFile(path, readFileSync(ROOT + path, "utf8"), ts.ScriptTarget.Latest, true),
 );
 
+/** Returns the members that an interface, or an intersection of types, itself declares. */
 const membersOf = (name: string): readonly ts.TypeElement[] => {
-  const found = sources.flatMap(({ statements }) => statements.filter(isInterface(name)));
-  if (found.length !== 1) throw new Error(`${found.length} interfaces are called ${name}`);
-  return found[0]?.members ?? [];
+  const found = sources.flatMap(({ statements }) =>
+    statements.flatMap((statement) => {
+      if (isInterface(name)(statement)) return [statement.members];
+      if (!ts.isTypeAliasDeclaration(statement) || statement.name.text !== name) return [];
+      const parts = ts.isIntersectionTypeNode(statement.type) ? statement.type.types : [];
+      return [...parts].filter(ts.isTypeLiteralNode).map(({ members }) => members);
+    }),
+  );
+  if (found.length !== 1) throw new Error(`${found.length} types of options are called ${name}`);
+  return found[0] ?? [];
 };
 
 const DEFAULT = /\s*Default: (.+?)\.(?= [A-Z]|$)/s;

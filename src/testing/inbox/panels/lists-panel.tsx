@@ -1,10 +1,13 @@
-import type { ListView, PhoneOptIn } from "../../control/schemas.ts";
+import type { FakePhone, ListView } from "../../control/schemas.ts";
 import { plural, toDistance, toNational } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { EmptyState, Panel } from "../parts/parts.tsx";
 
-type AskedPhone = PhoneOptIn & { readonly phone: string; readonly distance: string };
+type AskedPhone = FakePhone["optIns"][number] & {
+  readonly phone: string;
+  readonly distance: string;
+};
 
 const toAskedPhones = (list: ListView, { state }: Model): readonly AskedPhone[] =>
   state.phones.flatMap(({ phoneNumber, optIns }) =>
