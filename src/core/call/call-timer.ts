@@ -3,6 +3,8 @@ import { AbortError, type Outcome, TimeoutError } from "../errors.ts";
 import { Phase } from "../transport/attempt.ts";
 import { runWithin } from "../wait-for.ts";
 
+const NOT_SENT = (): Outcome => "not_sent";
+
 /**
  * Timer that ends a call when the caller's signal fires or `totalTimeout` is over.
  *
@@ -12,7 +14,8 @@ import { runWithin } from "../wait-for.ts";
 export class CallTimer {
   readonly #signal: AbortSignal | undefined;
   readonly #totalTimeoutMs: number;
-  readonly #clock = new Clock();
+  /** Made for the first pause. Fake timers may end a pause while `performance.now()` stands still. */
+  #clock: Clock | undefined;
   readonly #endsAt: number;
 
   constructor(signal: AbortSignal | undefined, totalTimeoutMs: number) {
@@ -22,7 +25,7 @@ export class CallTimer {
   }
 
   get now(): number {
-    return this.#clock.now();
+    return this.#clock?.now() ?? performance.now();
   }
 
   get remainingMs(): number {
@@ -30,24 +33,25 @@ export class CallTimer {
     return endsAt === Infinity ? endsAt : Math.max(0, endsAt - this.now);
   }
 
-  /** @param outcome Outcome of the call if the phase may not begin. */
-  check(outcome: Outcome = "not_sent"): void {
-    if (this.#signal?.aborted) throw this.#abortError(outcome);
-    if (this.remainingMs === 0) throw new TimeoutError("total", this.#totalTimeoutMs, outcome);
+  /** @param outcomeIfEnded Returns the outcome of the call if a phase may not begin. */
+  check(outcomeIfEnded: () => Outcome = NOT_SENT): void {
+    if (this.#signal?.aborted) throw this.#abortError(outcomeIfEnded());
+    if (this.remainingMs > 0) return;
+    throw new TimeoutError("total", this.#totalTimeoutMs, outcomeIfEnded());
   }
 
   /**
    * Runs one phase. Settles like its work, or rejects as soon as its time is over.
    *
-   * @param outcomeIfEnded Outcome of the call if the timer ends this phase, asked at that moment.
+   * @param outcomeIfEnded Returns the outcome of the call, at the moment at which the timer ends this phase.
    */
   async run<T>(
     work: (phase: Phase) => PromiseLike<T>,
-    outcomeIfEnded: () => Outcome = () => "not_sent",
+    outcomeIfEnded: () => Outcome = NOT_SENT,
     limitMs: number = Infinity,
     phase: Phase = new Phase(),
   ): Promise<T> {
-    this.check(outcomeIfEnded());
+    this.check(outcomeIfEnded);
     const { remainingMs } = this;
     return await runWithin(work(phase), Math.min(remainingMs, limitMs), this.#signal, (by) => {
       const outcome = outcomeIfEnded();
@@ -62,10 +66,12 @@ export class CallTimer {
   /** Waits, even for longer than a single timer can. */
   async pause(ms: number): Promise<void> {
     if (ms <= 0) return;
+    this.#clock ??= new Clock();
+    const clock = this.#clock;
     await this.run(
       (phase) =>
         new Promise<void>((resolve) => {
-          phase.work = { cancel: this.#clock.setTimer(this.now + ms, resolve) };
+          phase.work = { cancel: clock.setTimer(clock.now() + ms, resolve) };
         }),
     );
   }

@@ -19,6 +19,19 @@ export const asFetchAdapter = (adapter: FetchAdapter): FetchAdapter =>
 export const isFetchAdapter = (fetch: FetchAdapter): boolean =>
   (fetch as { readonly [ADAPTER]?: unknown })[ADAPTER] === fetch;
 
+/**
+ * Converts a body to a `Blob` in Deno, whose `fetch` sends any other again if the connection is lost: a text twice. A request that
+ * must not be repeated then has a body even if it is empty.
+ */
+export const toUnrepeatableBody = (
+  method: string,
+  body: string | undefined,
+): string | Blob | undefined => {
+  if (!("Deno" in globalThis)) return body;
+  const isRepeatable = body === undefined && method !== "POST" && method !== "PATCH";
+  return isRepeatable ? undefined : new Blob([body ?? ""]);
+};
+
 export const NO_FETCH = "this environment has no `fetch`: pass the option `fetch`";
 
 /** Time in milliseconds after which Node and Bun end a request by default. */

@@ -2,11 +2,15 @@ import type { Outcome } from "../errors.ts";
 import { assertFunction, invalidOption } from "../options.ts";
 import { type FetchedResponse, NO_CONTENT, readBody } from "../responses/fetched-response.ts";
 import type { Redactor } from "../responses/redact.ts";
-import { type FetchAdapter, type FetchAttempt, isFetchAdapter } from "./attempt.ts";
+import {
+  type FetchAdapter,
+  type FetchAttempt,
+  isFetchAdapter,
+  toUnrepeatableBody,
+} from "./attempt.ts";
 import { errorCodeOf, FetchMistake, readString, toTransportError } from "./connection-error.ts";
 import { outcomeOf } from "./outcome.ts";
 import { adviceOn, createDefaultAdapter } from "./platform.ts";
-import { toUnrepeatableBody } from "./unrepeatable-body.ts";
 
 /** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
