@@ -26,6 +26,7 @@ export const isName = (value: unknown): value is string =>
 
 export const assertName = (option: string, name: string): string => {
   if (isName(name)) return name;
+  if (name === undefined) throw new TypeError(`option \`${option}\` is required`);
   throw invalidOption(option, nameRule());
 };
 

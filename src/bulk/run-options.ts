@@ -75,17 +75,24 @@ export interface LedgerSettings {
 }
 
 /** @throws TypeError for anything but a client of this package: a test double could send without a claim. */
-const assertClient = (client: unknown, isRightClient: boolean, expected: string): ClientSend => {
+const assertClient = (
+  client: unknown,
+  [method, expected]: readonly [string, string],
+  [otherMethod, other]: readonly [string, string],
+): ClientSend => {
   const send = findSend(client);
-  if (send && isRightClient) return send;
-  throw invalidOption("client", `${expected} of this package, not a test double`);
+  if (send && method in Object(client)) return send;
+  const instead = send && otherMethod in Object(client) ? other : "a test double";
+  throw invalidOption("client", `${expected} of this package, not ${instead}`);
 };
 
-export const assertTransactional = (client: unknown): ClientSend =>
-  assertClient(client, "sendRcsText" in Object(client), "a TransactionalClient");
+const TRANSACTIONAL = ["sendRcsText", "a TransactionalClient"] as const;
+const V2 = ["subscribers", "a V2Client"] as const;
 
-export const assertV2 = (client: unknown): ClientSend =>
-  assertClient(client, "subscribers" in Object(client), "a V2Client");
+export const assertTransactional = (client: unknown): ClientSend =>
+  assertClient(client, TRANSACTIONAL, V2);
+
+export const assertV2 = (client: unknown): ClientSend => assertClient(client, V2, TRANSACTIONAL);
 
 export const assertItems = (name: string, items: Items<unknown>): void => {
   const { [Symbol.iterator]: iterator, [Symbol.asyncIterator]: asyncIterator } = Object(items);

@@ -195,6 +195,8 @@ describe("removeMany", () => {
   test("removeMany rejects a TransactionalClient", async () => {
     const { service, listId, ledger } = world();
     const run = removeMany(rcsOf(service) as never, phones, { listId, batch: BATCH, ledger });
-    await expect(run).rejects.toThrow(/`client` must be a V2Client/);
+    await expect(run).rejects.toThrow(
+      "`client` must be a V2Client of this package, not a TransactionalClient",
+    );
   });
 });

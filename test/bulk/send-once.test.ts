@@ -13,7 +13,7 @@ import {
   sqliteLedger,
 } from "messaging-service-client/bulk";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { createFake, rcsFile, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
+import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
 import { signalAfter, startTurningClock } from "../support/turning-clock.ts";
 import { gate, REFUSAL, SEND } from "./batches.ts";
 
@@ -575,7 +575,6 @@ describe("misuse of sendOnce", () => {
     ["options", undefined],
     ["ledger", { key: KEY }],
     ["ledger", { key: KEY, ledger: {} }],
-    ["key", { ledger: memoryLedger() }],
     ["key", { ledger: memoryLedger(), key: "" }],
     ["key", { ledger: memoryLedger(), key: 17 }],
     ["key", { ledger: memoryLedger(), key: "x".repeat(1_025) }],
@@ -594,6 +593,18 @@ describe("misuse of sendOnce", () => {
       expect(service.requests).toEqual([]);
     },
   );
+
+  test("a key that is missing is called missing", async () => {
+    const { rcs } = world();
+    const call = sendOnce(rcs, rcsText, { ledger: memoryLedger() } as never);
+    await expect(call).rejects.toThrow(new TypeError("option `key` is required"));
+  });
+
+  test("a client of the other API is named", async () => {
+    const { service, ledger } = world();
+    const call = sendOnce(v2Of(service) as never, rcsText, { ledger, key: KEY });
+    await expect(call).rejects.toThrow("a TransactionalClient of this package, not a V2Client");
+  });
 
   test.each([
     ["one byte each", "x".repeat(1_024)],

@@ -38,8 +38,8 @@ export interface PostgresLedgerOptions {
    */
   readonly table?: string | undefined;
   /**
-   * Whether to begin a new ledger if there is none. `false` refuses to: a job with a different database, schema or role must not text
-   * everybody again. `true` begins it without a word. Default: begin it, and say so by `console.warn`.
+   * Whether to create a new ledger if there is none. `false` refuses to: a job with a different database, schema or role must not text
+   * everybody again. `true` creates it silently. Default: create it and warn by `console.warn`.
    */
   readonly create?: boolean | undefined;
 }
@@ -118,6 +118,9 @@ export const openPostgresLedger = (
   queryable: Queryable,
   options: PostgresLedgerOptions = {},
 ): SqlLedger => {
+  if (typeof queryable === "string") {
+    throw invalidOption("queryable", "a pool, such as new Pool({ connectionString }) of pg");
+  }
   // Only the method is checked, not the type: Neon's HTTP driver is a function.
   assertFunction("queryable.query", Object(queryable).query);
   const { table, create: mayCreate } = toTableOptions(options);

@@ -93,16 +93,16 @@ export class MissingLedger extends Error {
   }
 }
 
-/** @throws MissingLedger if a new ledger must not begin. */
+/** @throws MissingLedger if no new ledger may be created. */
 export const assertCreatable = (create: boolean | undefined, place: string): void => {
   if (create === false) throw new MissingLedger(place);
 };
 
-/** Says that a new ledger has begun, unless the caller asked for one: in the wrong place, it lets everybody be texted again. */
+/** Warns of a new ledger that the caller did not ask for. In the wrong place, it lets everybody be texted again. */
 export const warnOfNewLedger = (create: boolean | undefined, place: string): void => {
   if (create) return;
   console.warn(
-    `A new ledger has begun in ${place}. If there was one before, stop: it may be in a different place. Set \`create\` to false once it exists.`,
+    `Created a new ledger in ${place}. If one should exist already, this is the wrong place. Set \`create\` to false once it exists.`,
   );
 };
 

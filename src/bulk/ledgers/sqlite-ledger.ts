@@ -19,8 +19,8 @@ export interface SqliteLedgerOptions {
   /** Name of the table. Default: `messaging_sends`. */
   readonly table?: string | undefined;
   /**
-   * Whether to begin a new ledger if there is none. `false` refuses to: a job that looks in the wrong place must not text everybody again.
-   * `true` begins it without a word. Default: begin it, and say so by `console.warn`.
+   * Whether to create a new ledger if there is none. `false` refuses to: a job that looks in the wrong place must not text everybody again.
+   * `true` creates it silently. Default: create it and warn by `console.warn`.
    */
   readonly create?: boolean | undefined;
 }

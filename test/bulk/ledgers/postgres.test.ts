@@ -456,6 +456,15 @@ describe("postgresLedger", () => {
     expect(() => postgresLedger(queryable, { create: "no" as never })).toThrow(refused);
   });
 
+  test("postgresLedger names a pool if it receives a URL", () => {
+    const url = "postgres://user:secret@db.example.com/app" as never;
+    expect(() => postgresLedger(url)).toThrow(
+      new TypeError(
+        "option `queryable` must be a pool, such as new Pool({ connectionString }) of pg",
+      ),
+    );
+  });
+
   test.each([undefined, null, {}, { query: "SELECT" }, "postgres://"])(
     "postgresLedger refuses the queryable %j",
     (given) => {

@@ -87,11 +87,13 @@ describe("the file of a SQLite ledger", () => {
     await sqliteLedger(path, { create: false }).close();
   });
 
-  test("sqliteLedger says once that a new ledger has begun, unless it was asked for", async () => {
+  test("sqliteLedger warns once of a new ledger, unless it was asked for", async () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue();
     const path = newPath();
     await sqliteLedger(path).close();
-    expect(warn.mock.calls).toEqual([[expect.stringContaining(`has begun in ${path}, table`)]]);
+    expect(warn.mock.calls).toEqual([
+      [expect.stringContaining(`Created a new ledger in ${path}, table`)],
+    ]);
     await sqliteLedger(path).close();
     await sqliteLedger(newPath(), { create: true }).close();
     expect(warn).toHaveBeenCalledTimes(1);
