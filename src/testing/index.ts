@@ -13,6 +13,7 @@ export type { Fault } from "./fake/fault-table.ts";
 export type {
   AcceptedSend,
   PhoneMessage,
+  ReceivedMessage,
   SentMessage,
   Webhook,
 } from "./fake/messages.ts";

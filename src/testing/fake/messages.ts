@@ -49,6 +49,9 @@ export const receivedMessageSchema = f.objectOf({
   list_id: integerOrAbsent,
 });
 
+/** Text that a phone sent to the fake service. */
+export interface ReceivedMessage extends f.DeepReadonly<z.infer<typeof receivedMessageSchema>> {}
+
 /** One message of a conversation; `direction` is as seen from the service. */
 export type PhoneMessage = {
   /** Id of the message, counted from 1 in the order of the messages. */
@@ -61,7 +64,7 @@ export type PhoneMessage = {
   | ({
       /** The phone sent the message to the service. */
       readonly direction: "received";
-    } & f.DeepReadonly<z.infer<typeof receivedMessageSchema>>)
+    } & ReceivedMessage)
 );
 
 export const receivedTextSchema = f.objectOf({
