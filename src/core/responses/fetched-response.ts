@@ -88,12 +88,15 @@ export const readBody = async (response: Response): Promise<FetchedResponse["bod
     // A mock may give anything.
     return parts.every((part) => typeof part === "string") ? parts.join("") : undefined;
   }
+  let isBroken = false;
   try {
     await readInto(parts, response, MAX_KEPT_BODY);
   } catch {
     // The status alone decides how the call ends. If the body breaks off, its error has what arrived.
+    isBroken = true;
   }
-  return keptPart(parts.join("")) || undefined;
+  const body = keptPart(parts.join(""));
+  return isBroken && body === "" ? undefined : body;
 };
 
 const ID_HEADERS = ["x-request-id", "x-amzn-requestid", "request-id"];
