@@ -7,6 +7,15 @@ const MARGIN = 0.001;
 /** Minimum of the margin in milliseconds. Clocks and timers count whole milliseconds. */
 const MIN_MARGIN_MS = 1;
 
+/** Number of places that are forgotten together. */
+const BLOCK = 1024;
+
+interface Block {
+  readonly leavesAt: Float64Array;
+  /** Latest of the times that were noted. */
+  lastAt: number;
+}
+
 /**
  * Slots of a sliding window: attempt `n` may start when attempt `n - limit` has left the window. Attempts start in
  * chronological order, so this rule limits every window.
@@ -22,11 +31,8 @@ export class SlidingWindow implements SlotProvider {
   /** Time after which a reserved slot is free again. In an isolate that requests share, the request of its call may have ended. */
   readonly #reservedMs: number;
   #started = 0;
-  /** Times at which the latest attempts leave the window, by the number of the attempt, and those of the attempts before them. */
-  #latest = new Map<number, number>();
-  #earlier = new Map<number, number>();
-  /** Time at which every earlier attempt has left the window. */
-  #forgetAt = -Infinity;
+  /** Times at which attempts leave the window. An attempt has the place of the one `limit` attempts before it. */
+  readonly #blocks = new Map<number, Block>();
   readonly #reserved = new Set<{ readonly endsAt: number }>();
 
   constructor(limit: number, interval: number, clock: Clock) {
@@ -39,7 +45,7 @@ export class SlidingWindow implements SlotProvider {
   /** A response that is still missing can only delay the start. */
   startAfter(ahead: number, notBefore: number): number {
     const now = this.#clock.now();
-    this.#forget(now);
+    this.#release(now);
     const rounds = Math.floor(ahead / this.#limit);
     const first = Math.max(notBefore, this.#expiryBefore(ahead % this.#limit, now));
     return rounds === 0 ? first : Math.max(first, now) + rounds * this.#windowMs;
@@ -48,10 +54,11 @@ export class SlidingWindow implements SlotProvider {
   /** Returns the number of slots taken by reservations and by attempts that still count. */
   used(): number {
     const now = this.#clock.now();
+    this.#release(now);
     this.#forget(now);
     let used = this.#reserved.size;
-    for (const leavesAt of [this.#earlier, this.#latest]) {
-      for (const at of leavesAt.values()) if (at > now) used += 1;
+    for (const { leavesAt } of this.#blocks.values()) {
+      for (const at of leavesAt) if (at > now) used += 1;
     }
     return used;
   }
@@ -69,16 +76,12 @@ export class SlidingWindow implements SlotProvider {
         this.#reserved.delete(reservation);
         attempt = this.#started;
         this.#started += 1;
-        // Its response may have come since this slot was reserved.
-        this.#latest.delete(attempt - this.#limit);
-        this.#earlier.delete(attempt - this.#limit);
-        this.#latest.set(attempt, this.#clock.now() + 2 * this.#windowMs);
+        this.#note(attempt, 2 * this.#windowMs);
       },
       end: () => {
         // A later attempt may have started in place of an attempt that took too long.
         if (attempt !== undefined && this.#started - attempt <= this.#limit) {
-          this.#earlier.delete(attempt);
-          this.#latest.set(attempt, this.#clock.now() + this.#windowMs);
+          this.#note(attempt, this.#windowMs);
         }
         attempt = undefined;
       },
@@ -91,19 +94,34 @@ export class SlidingWindow implements SlotProvider {
     const waiting = this.#reserved.size + ahead;
     // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
-    const before = this.#started + waiting - this.#limit;
-    const leavesAt = this.#latest.get(before) ?? this.#earlier.get(before) ?? -Infinity;
+    const place = (this.#started + waiting) % this.#limit;
+    const { leavesAt } = this.#blocks.get(Math.floor(place / BLOCK)) ?? {};
     // The response of an attempt may arrive now.
-    return Math.min(leavesAt, now + this.#windowMs);
+    return Math.min(leavesAt?.[place % BLOCK] ?? -Infinity, now + this.#windowMs);
   }
 
-  /** Forgets attempts that have left the window: no time of them is more than two intervals after it was noted. */
-  #forget(now: number): void {
-    if (now >= this.#forgetAt) {
-      this.#earlier = this.#latest;
-      this.#latest = new Map();
-      this.#forgetAt = now + 2 * this.#windowMs;
+  /** Notes that an attempt leaves the window after a time. */
+  #note(attempt: number, afterMs: number): void {
+    const now = this.#clock.now();
+    const place = attempt % this.#limit;
+    const key = Math.floor(place / BLOCK);
+    let block = this.#blocks.get(key);
+    if (!block) {
+      this.#forget(now);
+      const leavesAt = new Float64Array(Math.min(this.#limit, BLOCK)).fill(-Infinity);
+      block = { leavesAt, lastAt: -Infinity };
+      this.#blocks.set(key, block);
     }
+    block.leavesAt[place % BLOCK] = now + afterMs;
+    block.lastAt = Math.max(block.lastAt, now + afterMs);
+  }
+
+  /** Forgets blocks of attempts that have all left the window. */
+  #forget(now: number): void {
+    for (const [key, { lastAt }] of this.#blocks) if (lastAt <= now) this.#blocks.delete(key);
+  }
+
+  #release(now: number): void {
     for (const reservation of this.#reservedMs < Infinity ? this.#reserved : []) {
       if (reservation.endsAt <= now) this.#reserved.delete(reservation);
     }

@@ -9,9 +9,10 @@ useFakeTime();
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
-const usedHeap = (): number => {
+const usedMemory = (): number => {
   collectGarbage();
-  return process.memoryUsage().heapUsed;
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
 };
 
 describe("options of createThrottle", () => {
@@ -105,7 +106,7 @@ describe("a throttle", () => {
 });
 
 describe("what a throttle remembers", () => {
-  /** Starts attempts whose responses arrive at once, one each millisecond. Returns the bytes by which the heap has grown. */
+  /** Starts attempts whose responses arrive at once, one each millisecond. Returns the bytes by which the memory has grown. */
   const growthBy = (attempts: number, limit: number, interval: number) => {
     const throttle = createThrottle({ limit, interval });
     const begin = (count: number) => {
@@ -116,9 +117,9 @@ describe("what a throttle remembers", () => {
     };
     begin(1_000);
     expect(throttle.snapshot().used).toBe(Math.min(1_000, interval + MARGIN - 1));
-    const before = usedHeap();
+    const before = usedMemory();
     begin(attempts);
-    return { throttle, bytes: usedHeap() - before };
+    return { throttle, bytes: usedMemory() - before };
   };
 
   test("a throttle whose limit is out of reach forgets every attempt that has left the window", () => {
