@@ -31,10 +31,20 @@ const KNOWN_UNDICI: readonly number[] = [6, 7, 8];
 /** Parts of the source code of the `fetch` of Node and of Deno. A wrapper around it has different source code. */
 const OWN_FETCH = /internal\/deps\/undici|lazyFetch\(/;
 
+/** The `fetch` whose source code was read last: reading it takes longer than all else that this file does for a call. */
+let asked: typeof globalThis.fetch | undefined;
+let isAskedOwn = false;
+
 /** Returns whether `globalThis.fetch` is the runtime's own, in Node or Deno. */
-const isOwnFetch = (): boolean =>
-  typeof globalThis.fetch === "function" &&
-  OWN_FETCH.test(Function.prototype.toString.call(globalThis.fetch));
+const isOwnFetch = (): boolean => {
+  const { fetch } = globalThis;
+  if (fetch !== asked) {
+    asked = fetch;
+    isAskedOwn =
+      typeof fetch === "function" && OWN_FETCH.test(Function.prototype.toString.call(fetch));
+  }
+  return isAskedOwn;
+};
 
 /** Returns the major version of the undici under Node's `fetch`, unless a mock or a tool replaced that: it must see requests. */
 const nodeFetchVersion = (): number | undefined => {
@@ -52,7 +62,7 @@ const processDispatcher = (
 ): DispatcherLike | undefined => {
   const [legacy, current] = [dispatcherAt(LEGACY_KEY), dispatcherAt(KEY)];
   // undici 8 sets both, the first of which only passes requests on.
-  if ([legacy, current].some((dispatcher) => dispatcher && isRetryAgent(dispatcher))) {
+  if ((legacy && isRetryAgent(legacy)) || (current && isRetryAgent(current))) {
     const why = "which may send a request twice: pass `fetch: fetchFrom(new Agent())`";
     attempt.refuse(new FetchMistake(`the global dispatcher is a \`RetryAgent\`, ${why}`));
   }
@@ -213,7 +223,7 @@ export const createDefaultAdapter = (): FetchAdapter => {
     const isLegacy = version !== 8;
     const dispatcher = version && canDecode() && processDispatcher(isLegacy, attempt);
     if (!attempt) return globalThis.fetch(url, init);
-    if (!dispatcher) return attempt.fetch(url, { ...init, signal: attempt.signal });
+    if (!dispatcher) return attempt.fetch(url, attempt.toOwnInit(init));
     const toHandler = isLegacy ? toLegacyCallbacks : toCallbacks;
     return dispatch(dispatcher, url, init, attempt, toHandler);
   });
