@@ -1,3 +1,5 @@
+import { type ResponseHead, toWhole } from "../responses/fetched-response.ts";
+
 /** Result of `withResponse()`: the data of a call, the whole body, and the response. */
 export interface ApiResponse<T> {
   /** Data that the call itself resolves to, such as a list. */
@@ -14,10 +16,22 @@ export interface ApiPromise<T> extends Promise<T> {
   withResponse(): Promise<ApiResponse<T>>;
 }
 
-export const toApiPromise = <T>(call: Promise<ApiResponse<T>>): ApiPromise<T> => {
+/** Result of a call whose response nobody may ask for. */
+export interface CallResult<T> extends Omit<ApiResponse<T>, "response"> {
+  readonly response: ResponseHead;
+}
+
+export const toApiPromise = <T>(call: Promise<CallResult<T>>): ApiPromise<T> => {
   const data = call.then((result) => result.data);
   return Object.assign(data, {
     // Follows `data`, which is then observed, and whose stack leads on to who awaits this promise.
-    withResponse: () => data.then(() => call),
+    withResponse: () =>
+      data
+        .then(() => call)
+        .then(({ data: value, body, response }) => ({
+          data: value,
+          body,
+          response: toWhole(response),
+        })),
   });
 };

@@ -5,7 +5,7 @@ import {
   type ValidationIssue,
 } from "../errors.ts";
 import { ignoreErrors, orUndefined } from "../options.ts";
-import { requestIdOf } from "../responses/fetched-response.ts";
+import { type ResponseHead, requestIdOf } from "../responses/fetched-response.ts";
 import type { Redactor } from "../responses/redact.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 
@@ -131,14 +131,16 @@ export class CallEvents {
     }
   }
 
-  response(attempt: number, response: Response, durationMs: number): void {
+  /** @param startedAt Start of the attempt. */
+  response(attempt: number, response: ResponseHead, startedAt: number): void {
     if (this.listeners.length === 0) return;
+    const durationMs = performance.now() - startedAt;
     const { status } = response;
     const requestId = this.#requestIdOf(response);
     this.emit({ type: "response", attempt, status, durationMs, ...requestId });
   }
 
-  succeeded(attempts: number, response: Response): void {
+  succeeded(attempts: number, response: ResponseHead): void {
     if (this.listeners.length === 0) return;
     const durationMs = performance.now() - this.#startedAt;
     this.emit({ type: "succeeded", attempts, durationMs, ...this.#requestIdOf(response) });
@@ -155,7 +157,7 @@ export class CallEvents {
     this.emit({ type: "failed", code, outcome, attempts, durationMs });
   }
 
-  #requestIdOf(response: Response): { readonly requestId?: string } {
+  #requestIdOf(response: ResponseHead): { readonly requestId?: string } {
     // The headers of a package may give anything. The id only helps to find a request, so the call goes on without it.
     const requestId = orUndefined(() => requestIdOf(response.headers, this.#redactor));
     return requestId === undefined ? {} : { requestId };

@@ -1,6 +1,6 @@
 import type { AnyMessagingServiceError } from "../errors.ts";
 import { orUndefined } from "../options.ts";
-import type { ApiResponse } from "./api-promise.ts";
+import type { CallResult } from "./api-promise.ts";
 import type { WireRequest } from "./build-request.ts";
 import type { CallTimer } from "./call-timer.ts";
 import type { RequestOptions } from "./settings.ts";
@@ -24,7 +24,7 @@ export interface PreparedCall {
 
 /** End of a call: its response, or the reason for which a hook prevented an attempt, with the error of the client's method. */
 export type CallEnd<Data> =
-  | ApiResponse<Data>
+  | CallResult<Data>
   | { readonly prevented: object; readonly error: unknown };
 
 /** Hooks of one call. Durable sends claim the message in their ledger here, before it is sent. */

@@ -19,7 +19,7 @@ import { outcomeOf } from "../transport/outcome.ts";
 import { PlatformAttempt } from "../transport/platform.ts";
 import type { Transport } from "../transport/transport.ts";
 import { documentedWords, type Endpoint } from "../wire/endpoint.ts";
-import { type ApiPromise, type ApiResponse, toApiPromise } from "./api-promise.ts";
+import { type ApiPromise, type CallResult, toApiPromise } from "./api-promise.ts";
 import { buildRequest, type WireRequest } from "./build-request.ts";
 import { CallTimer } from "./call-timer.ts";
 import { CallEvents } from "./events.ts";
@@ -70,7 +70,7 @@ export const createSend = (state: ClientState): ClientSend => {
     const callOptions = prepared && !given ? prepared.options : options;
     const call = new Call(state, endpoint, input, callOptions, prepared);
     // Without hooks, nothing prevents an attempt.
-    if (!prepared) return toApiPromise(call.run() as Promise<ApiResponse<Data>>);
+    if (!prepared) return toApiPromise(call.run() as Promise<CallResult<Data>>);
     const ended = prepared.hooks.run(() => call.run());
     return toApiPromise(
       ended.then((end) => {
@@ -154,7 +154,7 @@ class Call<Data> {
             return { prevented, error };
           }
         }
-        let result: ApiResponse<Data>;
+        let result: CallResult<Data>;
         try {
           const fetched = await this.#fetch(request, slot, timer);
           const reading = readResponse(fetched, {
@@ -226,8 +226,7 @@ class Call<Data> {
       throw error;
     }
     ignoreErrors(() => slot.responded?.());
-    const durationMs = performance.now() - attempt.startedAt;
-    this.#events.response(this.#attempts, fetched.response, durationMs);
+    this.#events.response(this.#attempts, fetched.response, attempt.startedAt);
     return fetched;
   }
 

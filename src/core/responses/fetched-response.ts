@@ -1,8 +1,22 @@
 import type { Outcome } from "../errors.ts";
 import type { Redactor } from "./redact.ts";
 
+/** Key of the whole response in a head. */
+export const WHOLE: unique symbol = /* @__PURE__ */ Symbol("whole response");
+
+/**
+ * Start of a response. Most callers ask for no more, and making a `Response` takes longer than all else that the client does after
+ * it has read the body.
+ */
+export interface ResponseHead extends Pick<Response, "ok" | "status" | "statusText" | "headers"> {
+  readonly [WHOLE]?: Response;
+}
+
+/** Returns the response that a caller may see. */
+export const toWhole = (head: ResponseHead): Response => head[WHOLE] ?? (head as Response);
+
 export interface FetchedResponse {
-  readonly response: Response;
+  readonly response: ResponseHead;
   /** Outcome of the attempt, unless the response is a success that has the expected data. */
   readonly outcome: Outcome;
   /** Body as a string, outside 2xx of at most 64 KiB. `undefined` if it cannot be read. */

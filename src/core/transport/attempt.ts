@@ -91,6 +91,11 @@ export class FetchAttempt extends Phase {
     this.progress = "written";
   }
 
+  /** Returns the options of the request for code of the application, which may change them. */
+  toOwnInit(init: RequestInit): RequestInit {
+    return { ...init, headers: { ...(init.headers as object) }, signal: this.signal };
+  }
+
   /** Ends the attempt before its request is given to anything. */
   refuse(mistake: FetchMistake): never {
     if (this.progress !== "written") this.progress = "unsent";

@@ -1,9 +1,16 @@
-import { MAX_BODY, MAX_KEPT_BODY, NO_CONTENT, TOO_LONG } from "../responses/fetched-response.ts";
+import {
+  MAX_BODY,
+  MAX_KEPT_BODY,
+  NO_CONTENT,
+  type ResponseHead,
+  TOO_LONG,
+} from "../responses/fetched-response.ts";
 import type { FetchAttempt } from "./attempt.ts";
 import { StoppedRepeat } from "./connection-error.ts";
 import {
   createDecoders,
   type Decoder,
+  DispatchedHead,
   type Fields,
   headerOf,
   isWithoutBody,
@@ -38,7 +45,7 @@ interface DispatchInput {
   readonly init: RequestInit;
   /** Attempt of a client, which takes the body from it; `undefined` if a wrapper calls, which may read it as a stream. */
   readonly attempt: FetchAttempt | undefined;
-  readonly resolve: (response: Response) => void;
+  readonly resolve: (response: ResponseHead) => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -54,7 +61,7 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
   #chunks: Uint8Array[] = [];
   #size = 0;
   #controller: Controller | undefined;
-  #response: Response | undefined;
+  #response: ResponseHead | undefined;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   #codings = "";
   #decoders: readonly Decoder[] = [];
@@ -85,9 +92,9 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
       this.#missing = lengthOf(fields);
       this.#codings = headerOf(fields, "content-encoding");
     }
-    const { DispatchedResponse, ReadResponse } = responseClasses();
-    const ResponseClass = attempt ? ReadResponse : DispatchedResponse;
-    const response = new ResponseClass(body, status, statusText, fields, url);
+    const response = attempt
+      ? new DispatchedHead(status, statusText, fields, url)
+      : new (responseClasses().DispatchedResponse)(body, status, statusText, fields, url);
     this.#response = response;
     if (body || isEmpty) resolve(response);
   }

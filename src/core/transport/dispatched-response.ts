@@ -1,5 +1,5 @@
 import { ignoreErrors } from "../options.ts";
-import { NO_CONTENT } from "../responses/fetched-response.ts";
+import { NO_CONTENT, type ResponseHead, WHOLE } from "../responses/fetched-response.ts";
 import { builtInModule, runtime } from "../runtime.ts";
 import { once } from "../schemas/fields.ts";
 
@@ -47,6 +47,33 @@ type ResponseClass = new (
 ) => Response;
 
 const MAX_STATUS = 599;
+
+/** Head of a dispatched response, which becomes a `Response` for a caller who asks for one. */
+export class DispatchedHead implements ResponseHead {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly #toWhole: () => Response;
+
+  constructor(status: number, statusText: string, fields: Fields | RawFields, url: string) {
+    this.status = status;
+    this.ok = status >= 200 && status < 300;
+    this.#toWhole = once(
+      () => new (responseClasses().ReadResponse)(null, status, statusText, fields, url),
+    );
+  }
+
+  get [WHOLE](): Response {
+    return this.#toWhole();
+  }
+
+  get statusText(): string {
+    return this[WHOLE].statusText;
+  }
+
+  get headers(): Headers {
+    return this[WHOLE].headers;
+  }
+}
 
 /** Makes the classes of responses. An environment may lack `Response`, so they are made when they are first used. */
 const makeClasses = (): Readonly<Record<"DispatchedResponse" | "ReadResponse", ResponseClass>> => {

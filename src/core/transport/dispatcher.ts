@@ -1,4 +1,5 @@
 import { invalidOption } from "../options.ts";
+import type { ResponseHead } from "../responses/fetched-response.ts";
 import { asFetchAdapter, type FetchAdapter, type FetchAttempt } from "./attempt.ts";
 import { StoppedRepeat } from "./connection-error.ts";
 import { DispatchedRequest, toCallbacks, toLegacyCallbacks } from "./dispatched-request.ts";
@@ -73,6 +74,34 @@ const DEFAULT_HEADERS = {
   "cache-control": "no-cache",
 };
 
+type HeaderRecord = Readonly<Record<string, string>>;
+
+const toHeaders = (headers: RequestInit["headers"]): HeaderRecord => ({
+  "accept-encoding": canDecode() ? "gzip" : "identity",
+  ...DEFAULT_HEADERS,
+  ...(headers as HeaderRecord),
+});
+
+interface Target {
+  readonly url: string;
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** Matches a path and a query that a parser of URLs leaves as they are: they have no dot segment and nothing to escape. */
+const NORMAL = /^(?:\/[\w~-][\w.~%-]*)+\/?(?:\?[\w.~%=&*+-]+)?$/;
+
+/** Returns the parts of a URL. The calls of a client share their origin, and parsing a URL takes longer than a comparison. */
+const toTarget = (url: string, known: Target | undefined): Target => {
+  if (known && url.startsWith(known.origin)) {
+    const { origin } = known;
+    const path = url.slice(origin.length);
+    if (NORMAL.test(path)) return { url, origin, path };
+  }
+  const { origin, pathname, search } = new URL(url);
+  return { url, origin, path: pathname + search };
+};
+
 type Dispatch = (
   dispatcher: DispatcherLike,
   url: string,
@@ -82,18 +111,31 @@ type Dispatch = (
 ) => Promise<Response>;
 
 export const createDispatch = (): Dispatch => {
-  // Sends all have the same URL.
-  let target: URL | undefined;
+  // Sends all have the same URL, and most calls of a client the same headers.
+  let target: Target | undefined;
+  let known: { readonly given: unknown; readonly merged: HeaderRecord } | undefined;
   return (dispatcher, url, init, attempt, toHandler) =>
-    new Promise((resolve, reject) => {
+    new Promise((resolve: (response: Response) => void, reject) => {
       const { headers, body } = init;
       const isTrusted = isKnown(dispatcher);
       const isGiven = typeof body === "string" || body instanceof Blob;
       const singleUse = isTrusted || !isGiven ? undefined : toSingleUseBody(body, attempt);
       if (attempt?.hasEnded) throw attempt.signal.reason;
       if (init.signal?.aborted) throw init.signal.reason;
-      if (url !== target?.href) target = new URL(url);
-      const request = new DispatchedRequest({ url, init, attempt, resolve, reject });
+      if (url !== target?.url) target = toTarget(url, target);
+      if (attempt && headers !== known?.given)
+        known = { given: headers, merged: toHeaders(headers) };
+      // A client's own have lowercase names already.
+      const merged =
+        attempt && known ? known.merged : toHeaders(Object.fromEntries(new Headers(headers)));
+      const request = new DispatchedRequest({
+        url,
+        init,
+        attempt,
+        // A client gets the head, which `toWhole` completes.
+        resolve: resolve as (response: ResponseHead) => void,
+        reject,
+      });
       if (attempt) {
         if (!isTrusted) attempt.handOver(init);
         attempt.work = request;
@@ -103,17 +145,10 @@ export const createDispatch = (): Dispatch => {
           {
             ...NO_REPEATS,
             origin: target.origin,
-            path: target.pathname + target.search,
+            path: target.path,
             method: init.method ?? "GET",
-            headers: {
-              "accept-encoding": canDecode() ? "gzip" : "identity",
-              ...DEFAULT_HEADERS,
-              // A client's own have lowercase names already.
-              ...(attempt && !(headers instanceof Headers)
-                ? headers
-                : Object.fromEntries(new Headers(headers))),
-              ...(singleUse && { "content-length": singleUse.size }),
-            },
+            // Copied for each request: a dispatcher, such as a `ProxyAgent`, may add to them.
+            headers: singleUse ? { ...merged, "content-length": singleUse.size } : { ...merged },
             body: singleUse ?? body,
             ...(!attempt || attempt.isUnlimited ? NO_LIMITS : {}),
           },

@@ -79,9 +79,9 @@ export function fetchFrom(
         }
       };
     };
-    const ended = attempt && { signal: attempt.signal };
     try {
-      return await ky(new URL(url), { ...init, ...ended, hooks: { init: [turnOff] } });
+      const own = attempt?.toOwnInit(init) ?? init;
+      return await ky(new URL(url), { ...own, hooks: { init: [turnOff] } });
     } catch (thrown) {
       if (failure && !hasResponse) throw failure.thrown;
       if (isControlFlow(thrown)) throw thrown;

@@ -1,5 +1,6 @@
 // What the outcome of an attempt is, for every carrier and in every runtime. Carriers only report the progress of the request.
 import type { Outcome } from "../errors.ts";
+import type { ResponseHead } from "../responses/fetched-response.ts";
 import type { FetchAttempt } from "./attempt.ts";
 import { causesOf, isRefusal } from "./connection-error.ts";
 import { showsNoConnection } from "./platform.ts";
@@ -7,7 +8,7 @@ import { showsNoConnection } from "./platform.ts";
 /** How an attempt ended: with a response, or with an error of what carried the request. */
 interface AttemptEnd {
   readonly url: string;
-  readonly response?: Response;
+  readonly response?: ResponseHead;
   readonly thrown?: unknown;
 }
 
@@ -29,7 +30,7 @@ const isCorrection = (url: string, location: string | null): boolean => {
 };
 
 /** Returns whether the service certainly did nothing. A status that is not listed here may follow a success. */
-const didNothing = ({ status, headers }: Response, url: string): boolean => {
+const didNothing = ({ status, headers }: ResponseHead, url: string): boolean => {
   if (status === 301 || status === 302) return isCorrection(url, headers.get("location"));
   return status === 307 || status === 308 || isRefusal(status);
 };

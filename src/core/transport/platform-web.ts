@@ -13,7 +13,7 @@ export const adviceOn = (_thrown: unknown, _isUnsent: boolean): string => "";
 
 export const createDefaultAdapter = (): FetchAdapter =>
   asFetchAdapter((url, init, attempt) =>
-    attempt ? attempt.fetch(url, { ...init, signal: attempt.signal }) : globalThis.fetch(url, init),
+    attempt ? attempt.fetch(url, attempt.toOwnInit(init)) : globalThis.fetch(url, init),
   );
 
 export const dispatchWith = (_dispatcher: DispatcherLike): FetchAdapter => {

@@ -1,6 +1,12 @@
 import type { Outcome } from "../errors.ts";
 import { assertFunction, invalidOption } from "../options.ts";
-import { type FetchedResponse, NO_CONTENT, readBody } from "../responses/fetched-response.ts";
+import {
+  type FetchedResponse,
+  NO_CONTENT,
+  type ResponseHead,
+  readBody,
+  WHOLE,
+} from "../responses/fetched-response.ts";
 import type { Redactor } from "../responses/redact.ts";
 import {
   type FetchAdapter,
@@ -74,7 +80,8 @@ export const knownInit = (init: RequestInit): RequestInit =>
   );
 
 /** @throws A {@link FetchMistake} for anything but a `Response`, of whatever realm or package, such as the result of a mock. */
-export const assertResponse = (response: Response): void => {
+export const assertResponse = (response: ResponseHead): void => {
+  if (WHOLE in Object(response)) return;
   if (typeof Response === "function" && response instanceof Response) return;
   const { ok, status, headers, text } = Object(response);
   const types = [typeof ok, typeof status, typeof headers?.get, typeof text];
@@ -99,8 +106,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
 
   return async ({ method, target, body }, { headers, attempt, redactor }) => {
     const url = baseUrl + target;
-    // A `fetch` of the application may change the headers.
-    const init: RequestInit = { ...fixed, method, headers: { ...headers } };
+    const init: RequestInit = { ...fixed, method, headers };
     const sent = toUnrepeatableBody(method, body);
     if (sent !== undefined) init.body = sent;
     const toError = (thrown: unknown) => {
@@ -114,8 +120,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
       if (isAdapter) response = await (fetch as FetchAdapter)(url, init, attempt);
       else {
         attempt.handOver(init);
-        init.signal = attempt.signal;
-        response = await fetch(url, init);
+        response = await fetch(url, attempt.toOwnInit(init));
       }
     } catch (thrown) {
       throw toError(thrown);

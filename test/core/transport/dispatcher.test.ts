@@ -48,11 +48,53 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
     });
   });
 
+  test("a header that a factory of the application adds to one request is not in the next one", async () => {
+    await using server = await startLoopback(respond(200, account));
+    let tenant = "first";
+    const tagging = new Agent({
+      factory: (origin, options) => {
+        const pool = new undici.Pool(origin, options);
+        const dispatch = pool.dispatch.bind(pool);
+        pool.dispatch = (request, handler) => {
+          const headers = request.headers as Record<string, string>;
+          headers["x-tenant"] ??= tenant;
+          return dispatch(request, handler);
+        };
+        return pool;
+      },
+    });
+    const { v2 } = clientsOf(server, { fetch: fetchFrom(tagging) });
+    await v2.accounts.me();
+    tenant = "second";
+    await v2.accounts.me();
+    await v2.accounts.me({ headers: { "x-tenant": "third" } });
+    await v2.accounts.me();
+    const tenants = server.requests.map(({ headers }) => headers["x-tenant"]);
+    expect(tenants).toEqual(["first", "second", "third", "second"]);
+    await tagging.destroy();
+  });
+
+  test.each(["/a", "/a'b", '/"a"', "/ä", "/.a", "/a%2e", "/a//b", "/a/", "/a|b", "/a^b"])(
+    "the path %s arrives as it does by fetch",
+    async (path) => {
+      await using server = await startLoopback(respond(200, account));
+      for (const carrier of [globalThis.fetch, fetch]) {
+        const { v2 } = clientsOf(server, { fetch: carrier });
+        await v2.accounts.me();
+        await v2.request({ method: "GET", path, query: { q: "it's (1) ~ä" } });
+      }
+      const [, plain, , carried] = server.requests.map(({ url }) => url);
+      expect(carried).toBe(plain);
+    },
+  );
+
   test("withResponse gives the status, the headers and the URL", async () => {
     const headers = { "x-request-id": "5f3a", "set-cookie": ["a=1", "b=2"], "x-umlaut": "\xfc" };
     await using server = await startLoopback(respond(200, account, headers, "Fine \xfc"));
     const { v2 } = clientsOf(server, { fetch });
-    const { data, response } = await v2.accounts.me().withResponse();
+    const call = v2.accounts.me();
+    const { data, response } = await call.withResponse();
+    expect((await call.withResponse()).response).toBe(response);
     expect(data).toEqual(account.account);
     expect(response).toBeInstanceOf(Response);
     expect(response).toMatchObject({ ok: true, status: 200, redirected: false });
