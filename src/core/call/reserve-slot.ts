@@ -30,6 +30,30 @@ const assertSlot = (value: unknown): Slot => {
   throw new TypeError("throttle.reserve() must return a slot");
 };
 
+/** Getter of a signal: a throttle reads it only for a call that waits, and creating it takes longer than finding a free slot. */
+const SIGNAL: PropertyDescriptor & ThisType<Leaving> = {
+  enumerable: true,
+  get() {
+    return this.controller.signal;
+  },
+};
+
+/** What takes a call out of the queue when it ends. */
+class Leaving {
+  #controller: AbortController | undefined;
+
+  constructor() {
+    // One function serves all calls: the engine would keep each call in memory with a getter of its own. As an own property, it
+    // stays in a copy of the options.
+    Object.defineProperty(this, "signal", SIGNAL);
+  }
+
+  get controller(): AbortController {
+    this.#controller ??= new AbortController();
+    return this.#controller;
+  }
+}
+
 /**
  * Returns a slot synchronously if it is free. A call that has to wait emits `queued` as soon as that is certain, and `throttled`
  * when it has waited.
@@ -42,7 +66,6 @@ export const reserveSlot = (
 ): Slot | Promise<Slot> => {
   timer.check();
   const askedAt = performance.now();
-  let leaving: AbortController | undefined;
   let isQueued = false;
   let isOver = false;
   const onQueued = (waitMs?: number) => {
@@ -53,15 +76,8 @@ export const reserveSlot = (
       : {};
     events.emit({ type: "queued", ...expected });
   };
-  const options: AcquireOptions = {
-    maxHold,
-    onQueued,
-    // A throttle reads it only for a call that waits. Creating a signal takes longer than finding a free slot.
-    get signal() {
-      leaving ??= new AbortController();
-      return leaving.signal;
-    },
-  };
+  const leaving = new Leaving();
+  const options: AcquireOptions = Object.assign(leaving, { maxHold, onQueued });
   const fail = (thrown: unknown): never => {
     throw toThrottleError(thrown, redactor);
   };
@@ -77,8 +93,7 @@ export const reserveSlot = (
       if (isQueued) events.emit({ type: "throttled", waitMs });
       return slot;
     } catch (error) {
-      leaving ??= new AbortController();
-      leaving.abort();
+      leaving.controller.abort();
       // The slot may have arrived at the moment when the call ended. The result of `cancel` may be a promise that rejects.
       waiting.then(
         (slot) => void ignoreErrors(() => slot.cancel()),

@@ -10,6 +10,10 @@ const MIN_MARGIN_MS = 1;
 /** Number of places that are forgotten together. */
 const BLOCK = 1024;
 
+interface Reservation {
+  readonly endsAt: number;
+}
+
 interface Block {
   readonly leavesAt: Float64Array;
   /** Latest of the times that were noted. */
@@ -33,7 +37,8 @@ export class SlidingWindow implements SlotProvider {
   #started = 0;
   /** Times at which attempts leave the window. An attempt has the place of the one `limit` attempts before it. */
   readonly #blocks = new Map<number, Block>();
-  readonly #reserved = new Set<{ readonly endsAt: number }>();
+  /** Reserved slots. A set that changes with every call leaves tables behind, each of which keeps the next one in memory. */
+  #reserved: Reservation[] = [];
 
   constructor(limit: number, interval: number, clock: Clock) {
     this.#clock = clock;
@@ -56,7 +61,7 @@ export class SlidingWindow implements SlotProvider {
     const now = this.#clock.now();
     this.#release(now);
     this.#forget(now);
-    let used = this.#reserved.size;
+    let used = this.#reserved.length;
     for (const { leavesAt } of this.#blocks.values()) {
       for (const at of leavesAt) if (at > now) used += 1;
     }
@@ -68,12 +73,12 @@ export class SlidingWindow implements SlotProvider {
     const waitMs = this.startAfter(0, -Infinity) - now;
     if (waitMs > 0) return waitMs;
     const reservation = { endsAt: now + this.#reservedMs };
-    this.#reserved.add(reservation);
+    this.#reserved.push(reservation);
     let attempt: number | undefined;
     return {
       reusableUntil: Infinity,
       start: () => {
-        this.#reserved.delete(reservation);
+        this.#remove(reservation);
         attempt = this.#started;
         this.#started += 1;
         this.#note(attempt, 2 * this.#windowMs);
@@ -85,13 +90,13 @@ export class SlidingWindow implements SlotProvider {
         }
         attempt = undefined;
       },
-      giveBack: () => void this.#reserved.delete(reservation),
+      giveBack: () => this.#remove(reservation),
     };
   }
 
   /** Returns the time at which the attempt `limit` places before a call leaves the window; `ahead` is less than `limit`. */
   #expiryBefore(ahead: number, now: number): number {
-    const waiting = this.#reserved.size + ahead;
+    const waiting = this.#reserved.length + ahead;
     // A reserved attempt starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
     const place = (this.#started + waiting) % this.#limit;
@@ -122,8 +127,12 @@ export class SlidingWindow implements SlotProvider {
   }
 
   #release(now: number): void {
-    for (const reservation of this.#reservedMs < Infinity ? this.#reserved : []) {
-      if (reservation.endsAt <= now) this.#reserved.delete(reservation);
-    }
+    if (this.#reservedMs === Infinity) return;
+    this.#reserved = this.#reserved.filter(({ endsAt }) => endsAt > now);
+  }
+
+  #remove(reservation: Reservation): void {
+    const at = this.#reserved.indexOf(reservation);
+    if (at >= 0) this.#reserved.splice(at, 1);
   }
 }
