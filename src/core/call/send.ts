@@ -3,6 +3,7 @@ import {
   MessagingServiceError,
   type Outcome,
   RateLimitError,
+  TimeoutError,
   toCallError,
   type ValidationIssue,
 } from "../errors.ts";
@@ -15,6 +16,7 @@ import type { CalledUrl } from "../responses/response-error.ts";
 import { once } from "../schemas/fields.ts";
 import type { Slot } from "../throttle/slot.ts";
 import type { Throttle } from "../throttle/throttle.ts";
+import { addressOf } from "../transport/connection-error.ts";
 import { outcomeOf } from "../transport/outcome.ts";
 import { PlatformAttempt } from "../transport/platform.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -223,6 +225,9 @@ class Call<Data> {
       fetched = await timer.run(start, outcomeIfEnded, timeoutMs, attempt);
     } catch (error) {
       ignoreErrors(() => slot.cancel());
+      if (TimeoutError.is(error) && error.phase === "attempt" && error.outcome === "not_sent") {
+        error.message += ` to ${addressOf(this.#client.baseUrl)}`;
+      }
       throw error;
     }
     ignoreErrors(() => slot.responded?.());

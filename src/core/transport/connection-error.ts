@@ -71,7 +71,14 @@ const NETWORK_CODE = /^[a-z][\w/]{1,60}$/i;
 const SAFE_FIELDS = ["code", "syscall", "hostname", "address"];
 const MAX_LINES = 12;
 
+/** Returns the host and the port of a URL. */
+export const addressOf = (url: string): string => {
+  const { protocol, hostname, port } = new URL(url);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+};
+
 interface FailedAttempt {
+  readonly url: string;
   readonly outcome: Outcome;
   /** What to check; `""` if that is not known. */
   readonly advice: string;
@@ -85,7 +92,7 @@ interface FailedAttempt {
  */
 export const toTransportError = (
   thrown: unknown,
-  { outcome, advice, durationMs, redactor }: FailedAttempt,
+  { url, outcome, advice, durationMs, redactor }: FailedAttempt,
 ): unknown => {
   if (isControlFlow(thrown)) return thrown;
   const causes = causesOf(thrown);
@@ -99,7 +106,9 @@ export const toTransportError = (
   const repeat = causes.find((cause) => cause instanceof StoppedRepeat);
   if (repeat) return new ConnectionError(repeat.message, outcome, options);
   const what = [
-    outcome === "not_sent" ? "no connection was made" : "the connection failed",
+    outcome === "not_sent"
+      ? `no connection was made to ${addressOf(url)}`
+      : "the connection failed",
     code === undefined ? "" : ` (${redactor.quote(code)})`,
     advice && `: ${advice}`,
   ].join("");

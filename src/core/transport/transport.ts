@@ -113,7 +113,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
       const outcome = outcomeOf(attempt, { url, thrown });
       const advice = adviceOn(thrown, outcome === "not_sent");
       const durationMs = performance.now() - attempt.startedAt;
-      return toTransportError(thrown, { outcome, advice, durationMs, redactor });
+      return toTransportError(thrown, { url, outcome, advice, durationMs, redactor });
     };
     let response: Response;
     try {

@@ -22,6 +22,7 @@ const redactor = new Redactor([API_KEY, TEXT]);
 
 const errorFrom = (thrown: unknown, isUnsent = false) =>
   toTransportError(thrown, {
+    url: "https://app.example.com/api/v2/accounts/me",
     outcome: isUnsent ? "not_sent" : "unknown",
     advice: adviceOn(thrown, isUnsent),
     durationMs: 1234.5,
@@ -32,7 +33,7 @@ describe("the error of a failed attempt", () => {
   test("the message of a ConnectionError names the first code in its chain of causes", () => {
     const wrapped = fetchFailed(failure({ code: 5, cause: refused }));
     expect(errorFrom(wrapped, true)).toMatchObject({
-      message: "no connection was made (ECONNREFUSED)",
+      message: "no connection was made to app.example.com:443 (ECONNREFUSED)",
       code: "connection",
       outcome: "not_sent",
     });
