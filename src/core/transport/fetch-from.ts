@@ -1,6 +1,6 @@
 import { invalidOption } from "../options.ts";
 import { asFetchAdapter } from "./attempt.ts";
-import { isControlFlow } from "./connection-error.ts";
+import { isControlFlow, isRefusal, StoppedRepeat } from "./connection-error.ts";
 import type { DispatcherLike } from "./dispatcher.ts";
 import { dispatchWith } from "./platform.ts";
 
@@ -59,6 +59,8 @@ export function fetchFrom(
     // Its hooks may send anything.
     attempt?.handOver(init);
     let hasResponse = false;
+    let status: number | undefined;
+    let isOpen = false;
     let failure: { readonly thrown: unknown } | undefined;
     // Runs after the instance's own `init` hooks: none of them can turn anything on again.
     const turnOff = (options: KyOptions): void => {
@@ -68,10 +70,15 @@ export function fetchFrom(
         // A hook may make the request again after a refusal.
         hasResponse = false;
         try {
+          // Only Node's own `fetch` shows a repeat to the attempt.
+          if (isOpen && attempt) throw new StoppedRepeat("the code around `fetch`", status);
+          isOpen = true;
           // The client's own signal bypasses ky: ky's intermediate signals may be garbage-collected, and an abort would then
           // not end the body. `redirect` is set again, because a hook may have replaced the request.
           const response = await fetch(request, { ...others, redirect, ...(signal && { signal }) });
           hasResponse = true;
+          status = response.status;
+          isOpen = !isRefusal(status);
           return response;
         } catch (thrown) {
           failure = { thrown };

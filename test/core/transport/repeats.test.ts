@@ -56,8 +56,19 @@ const WAYS: readonly (readonly [
     },
   ],
 ];
+const installKy = WAYS[1]?.[1] ?? (() => undefined);
+const ALL_WAYS: typeof WAYS = [
+  ...WAYS,
+  [
+    "a hook of ky over a replaced fetch",
+    () => {
+      globalThis.fetch = (...args) => fetch(...args);
+      return installKy();
+    },
+  ],
+];
 
-describe.each(WAYS)("%s that sends a request again", (_, install) => {
+describe.each(ALL_WAYS)("%s that sends a request again", (_, install) => {
   test.each([400, 401, 403, 429])(
     "after a %d sends a text, and the second request counts",
     async (status) => {
