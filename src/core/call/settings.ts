@@ -101,8 +101,16 @@ const isPair = (pair: unknown): pair is [name: string, value: string] =>
 
 /** Headers of the connection, or that depend on the body: they come along if the headers of another request are passed on. */
 const FOREIGN_HEADERS: readonly string[] = [
-  ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"],
-  ...["content-length", "expect", "host", "upgrade"],
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "content-length",
+  "expect",
+  "host",
+  "upgrade",
 ];
 
 const toHeaders = (option: string, fields: HeaderFields): Record<string, string> => {
