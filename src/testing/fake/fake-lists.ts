@@ -124,6 +124,7 @@ export const addList = (context: ResourceContext, fields: NewList = {}): List =>
     bypassOptInResponse: bypass_opt_in_response ?? false,
     deleted: deleted ?? false,
     subscribers: new Map(),
+    conversations: new Map(),
     scheduledMessages: [],
   };
   const list = toList(stored);

@@ -26,20 +26,15 @@ type SavedConversation = f.DeepReadonly<z.infer<typeof savedConversationSchema>>
 export class Conversations {
   readonly #clock: FakeClock;
   readonly #onNoReply: (list: StoredList, phone: string) => void;
-  readonly #byList = new Map<number, Map<string, OptInConversation>>();
 
   constructor(clock: FakeClock, onNoReply: (list: StoredList, phone: string) => void) {
     this.#clock = clock;
     this.#onNoReply = onNoReply;
   }
 
-  get(list: StoredList, phone: string): OptInConversation | undefined {
-    return this.#byList.get(list.resource.id)?.get(phone);
-  }
-
   /** Returns the step that waits for a phone's reply. */
   stepOf(list: StoredList, phone: string): OptInRequest | undefined {
-    const conversation = this.get(list, phone);
+    const conversation = list.conversations.get(phone);
     return conversation && list.resource.opt_in_requests[conversation.stepIndex];
   }
 
@@ -49,39 +44,25 @@ export class Conversations {
   }
 
   end(list: StoredList, phone: string): void {
-    const conversation = this.get(list, phone);
+    const conversation = list.conversations.get(phone);
     if (!conversation) return;
     this.#clock.cancelAlarmsOf(conversation);
-    this.#byList.get(list.resource.id)?.delete(phone);
+    list.conversations.delete(phone);
   }
 
   /** Continues the conversations of a list with its new settings. A conversation ends if its step no longer exists. */
   applySettings(list: StoredList): void {
     const steps = list.resource.opt_in_requests;
-    for (const [phone, conversation] of [...this.#of(list)]) {
+    for (const [phone, conversation] of [...list.conversations]) {
       if (conversation.stepIndex < steps.length) this.#set(list, phone, conversation);
       else this.end(list, phone);
     }
-  }
-
-  phonesOf(list: StoredList): string[] {
-    return [...this.#of(list).keys()];
-  }
-
-  save(): SavedConversation[] {
-    return [...this.#byList].flatMap(([listId, byPhone]) =>
-      [...byPhone].map(([phone, conversation]) => ({ listId, phone, ...conversation })),
-    );
   }
 
   /** Restores a conversation; a reminder that became due since `savedMs` is sent. */
   restore(list: StoredList, saved: SavedConversation, savedMs: number): void {
     const { listId: _, phone, ...conversation } = saved;
     this.#set(list, phone, conversation, savedMs);
-  }
-
-  #of(list: StoredList): ReadonlyMap<string, OptInConversation> {
-    return this.#byList.get(list.resource.id) ?? new Map();
   }
 
   #set(
@@ -91,19 +72,17 @@ export class Conversations {
     earliestMs = this.#clock.nowMs,
   ): void {
     this.end(list, phone);
-    const { id, opt_in_requests } = list.resource;
-    const step = opt_in_requests[next.stepIndex];
+    const step = list.resource.opt_in_requests[next.stepIndex];
     const hours = step?.follow_up && !next.isReminded ? step.follow_up_hour : null;
     const dueMs =
       hours === null ? Number.POSITIVE_INFINITY : next.askedAtMs + hours * MS_PER_UNIT.hours;
     // New settings may move the reminder to an hour that has passed: it is then due now.
     const reminderAtMs = dueMs <= CLOCK_END_MS ? Math.max(dueMs, earliestMs) : undefined;
     const conversation = { ...next, reminderAtMs };
-    const byPhone = this.#byList.get(id) ?? new Map<string, OptInConversation>();
-    this.#byList.set(id, byPhone.set(phone, conversation));
+    list.conversations.set(phone, conversation);
     if (reminderAtMs === undefined) return;
     const remind = () => {
-      byPhone.set(phone, { ...conversation, reminderAtMs: undefined, isReminded: true });
+      list.conversations.set(phone, { ...conversation, reminderAtMs: undefined, isReminded: true });
       this.#onNoReply(list, phone);
     };
     this.#clock.setAlarm(reminderAtMs, remind, conversation);

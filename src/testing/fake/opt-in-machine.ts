@@ -109,7 +109,7 @@ export class OptInMachine {
 
   /** Ends the opt-ins of a list, and forgets which phones had their latest event there. */
   forget(list: StoredList): void {
-    for (const phone of this.conversations.phonesOf(list)) this.conversations.end(list, phone);
+    for (const phone of list.conversations.keys()) this.conversations.end(list, phone);
     for (const [phone, listId] of this.latestListIds) {
       if (listId === list.resource.id) this.latestListIds.delete(phone);
     }
@@ -139,14 +139,14 @@ export class OptInMachine {
 
   #ask(list: StoredList, phone: string, { step }: OptInTransition, keyword?: string): void {
     if (step === "same") return;
-    const before = this.conversations.get(list, phone);
+    const before = list.conversations.get(phone);
     const index = before?.stepIndex ?? 0;
     const stepIndex = step === "first" ? 0 : step === "next" ? index + 1 : index;
     this.conversations.ask(list, phone, stepIndex, keyword ?? before?.keyword);
   }
 
   #finish(list: StoredList, phone: string, to: OptInState, keyword?: string): void {
-    const conversation = this.conversations.get(list, phone);
+    const conversation = list.conversations.get(phone);
     this.conversations.end(list, phone);
     const { timestamp } = this.#clock;
     const subscriber = list.subscribers.get(phone);

@@ -60,13 +60,14 @@ export const isSavedState = (value: unknown): value is FakeState =>
 
 export const saveState = (world: FakeWorld): FakeState => {
   const { clock, store, outbox, machine } = world;
+  const lists = [...store.lists.values()];
   return structuredClone({
     version: VERSION,
     savedMs: clock.nowMs,
     aheadMs: clock.aheadMs,
     ids: store.ids.save(),
     accounts: store.accounts,
-    lists: [...store.lists.values()].map((list) => ({
+    lists: lists.map(({ conversations: _, ...list }) => ({
       ...list,
       subscribers: [...list.subscribers.values()],
     })),
@@ -74,7 +75,9 @@ export const saveState = (world: FakeWorld): FakeState => {
     sends: store.sends.items,
     files: [...store.files],
     messages: outbox.save(),
-    conversations: machine.conversations.save(),
+    conversations: lists.flatMap(({ resource: { id: listId }, conversations }) =>
+      [...conversations].map(([phone, conversation]) => ({ listId, phone, ...conversation })),
+    ),
     latestListIds: [...machine.latestListIds],
     truncated: historiesOf(world).flatMap(([name, { isTruncated }]) => (isTruncated ? name : [])),
   });
@@ -87,7 +90,7 @@ const restore = (world: FakeWorld, state: z.infer<typeof savedStateSchema>): voi
   store.accounts.push(...state.accounts);
   for (const { subscribers, ...list } of state.lists) {
     const byPhone = new Map(subscribers.map((known) => [known.phone_number, known]));
-    store.lists.set(list.resource.id, { ...list, subscribers: byPhone });
+    store.lists.set(list.resource.id, { ...list, subscribers: byPhone, conversations: new Map() });
   }
   for (const report of state.reports) store.reports.set(report.resource.id, report);
   for (const send of state.sends) store.sends.add(send);

@@ -14,6 +14,7 @@ import { clockMsSchema, type FakeClock } from "./fake-clock.ts";
 import * as f from "./fake-fields.ts";
 import { History } from "./history.ts";
 import type { AcceptedSend } from "./messages.ts";
+import type { OptInConversation } from "./opt-in-conversations.ts";
 
 const accountFields = f.objectOf({
   /** API key, valid for both APIs. */
@@ -54,6 +55,8 @@ export const savedListSchema = z.object({
 export interface StoredList extends Omit<z.infer<typeof savedListSchema>, "subscribers"> {
   /** Subscribers by phone number in E.164. */
   readonly subscribers: Map<string, Subscriber>;
+  /** Double opt-ins under way, by phone number in E.164. */
+  readonly conversations: Map<string, OptInConversation>;
 }
 
 export const statusOf = ({ cleaned_at, opted_out_at }: Subscriber) =>

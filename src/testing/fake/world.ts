@@ -122,7 +122,7 @@ const toOptIn = (
   list: StoredList,
   phone: string,
 ): FakePhone["optIns"][number] => {
-  const conversation = machine.conversations.get(list, phone);
+  const conversation = list.conversations.get(phone);
   const reminderAtMs = conversation?.reminderAtMs;
   return {
     list_id: list.resource.id,
@@ -136,10 +136,10 @@ const toOptIn = (
 };
 
 export const phonesOf = (world: FakeWorld): FakePhone[] => {
-  const { store, outbox, machine } = world;
+  const { store, outbox } = world;
   const lists = [...store.lists.values()].map((list) => ({
     list,
-    phones: new Set([...list.subscribers.keys(), ...machine.conversations.phonesOf(list)]),
+    phones: new Set([...list.subscribers.keys(), ...list.conversations.keys()]),
   }));
   const latest = new Map<string, string | null>();
   const note = (phone: string, at: string | null): void => {

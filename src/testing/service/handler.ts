@@ -14,34 +14,19 @@ export interface HandledCall<Input> {
   readonly body: Input extends { readonly body: infer Body } ? Body : unknown;
 }
 
-interface EndpointHandler<Input> {
+export interface HandledEndpoint<Input = never> {
+  readonly endpoint: Endpoint;
   readonly respond: (call: HandledCall<Input>) => FakeResponse;
   /** Yields the issues of a body that only the service can find. They are reported together with the schema's issues. */
-  readonly refine?: (world: FakeWorld, body: unknown) => Iterable<ValidationIssue>;
+  readonly refine?: ((world: FakeWorld, body: unknown) => Iterable<ValidationIssue>) | undefined;
 }
 
-/** Handlers by the names of their endpoints; the types of a call follow from its endpoint. */
-type Handlers<Endpoints> = {
-  readonly [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint<infer Input>
-    ? EndpointHandler<Input> | EndpointHandler<Input>["respond"]
-    : never;
-};
-
-export interface HandledEndpoint extends EndpointHandler<never> {
-  readonly endpoint: Endpoint;
-}
-
-/** Pairs every endpoint of an API with its handler; a missing handler does not compile. */
-export const handle = <Endpoints extends object>(
-  endpoints: Endpoints,
-  handlers: Handlers<Endpoints>,
-): readonly HandledEndpoint[] =>
-  Object.entries<EndpointHandler<never> | EndpointHandler<never>["respond"]>(handlers).map(
-    ([name, handler]) => ({
-      endpoint: endpoints[name as keyof Endpoints] as Endpoint,
-      ...(typeof handler === "function" ? { respond: handler } : handler),
-    }),
-  );
+/** Pairs an endpoint with its handler; the types of a call follow from the endpoint. */
+export const handle = <Input>(
+  endpoint: Endpoint<Input>,
+  respond: HandledEndpoint<Input>["respond"],
+  refine?: HandledEndpoint["refine"],
+): HandledEndpoint => ({ endpoint, respond, refine });
 
 /** Differences between the two APIs, apart from the behavior of their endpoints. */
 export interface FakeApi {

@@ -6,7 +6,7 @@ import { sendRcsFile, sendRcsText } from "../../core/wire/transactional.ts";
 import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
 import { createTransactionId } from "../fake/store.ts";
 import type { FakeWorld } from "../fake/world.ts";
-import { type FakeApi, handle } from "./handler.ts";
+import { type FakeApi, type HandledEndpoint, handle } from "./handler.ts";
 
 const accept = (
   { clock, store, outbox, webhooks }: FakeWorld,
@@ -32,21 +32,21 @@ function* hostedFileIssues({ store }: FakeWorld, body: unknown): Generator<Valid
   for (const problem of hostedFileProblems(hosted)) yield { ...problem, path: FILE_URL };
 }
 
-const transactionalEndpoints: typeof transactional = { sendRcsFile, sendRcsText };
-
-const transactionalHandlers = handle(transactionalEndpoints, {
-  sendRcsFile: {
-    respond: ({ world, body }) => accept(world, body, { file: body.rcsPayload.file.url }),
-    refine: hostedFileIssues,
-  },
-
-  sendRcsText: ({ world, body }) => accept(world, body, { text: body.rcsPayload.text }),
-});
+const transactionalHandlers = {
+  sendRcsFile: handle(
+    sendRcsFile,
+    ({ world, body }) => accept(world, body, { file: body.rcsPayload.file.url }),
+    hostedFileIssues,
+  ),
+  sendRcsText: handle(sendRcsText, ({ world, body }) =>
+    accept(world, body, { text: body.rcsPayload.text }),
+  ),
+} satisfies Record<keyof typeof transactional, HandledEndpoint>;
 
 /** The transactional API. The specification shows its validation errors; the others are the fake's own. */
 export const transactionalApi: FakeApi = {
   name: "transactional",
-  handlers: transactionalHandlers,
+  handlers: Object.values(transactionalHandlers),
   ownsPath: () => true,
   admits: ({ headers }, { apiKey }) => headers["x-api-key"] === apiKey,
   error: (status, error, headers) => jsonResponse(status, { error }, headers),

@@ -27,7 +27,7 @@ import { MS_PER_UNIT } from "../fake/fake-clock.ts";
 import { addList, toOptInRequest } from "../fake/fake-lists.ts";
 import { toReport } from "../fake/reports.ts";
 import { type StoredList, statusOf, toList } from "../fake/store.ts";
-import { type FakeApi, type HandledCall, handle } from "./handler.ts";
+import { type FakeApi, type HandledCall, type HandledEndpoint, handle } from "./handler.ts";
 
 const documentedListSchema = z.object(listCreateSchema.shape);
 
@@ -58,20 +58,8 @@ const cutPage = <T>(all: readonly T[], { page = 1, per_page = DEFAULT_PER_PAGE }
   return { items, envelope: { status: "OK", per_page, count: all.length, page, pages_count } };
 };
 
-// Listed by name: a bundler keeps every endpoint in every client once the module is used as an object.
-const v2Endpoints: typeof v2 = {
-  configureOptIn,
-  createList,
-  getAccount,
-  listLists,
-  listScheduledMessages,
-  removeSubscriber,
-  retrieveList,
-  retrieveMomtReport,
-};
-
-const v2Handlers = handle(v2Endpoints, {
-  configureOptIn: (call) => {
+const v2Handlers = {
+  configureOptIn: handle(configureOptIn, (call) => {
     const list = findOwnList(call);
     if (!list || list.deleted) return notFound("List");
     const { world, body } = call;
@@ -105,28 +93,25 @@ const v2Handlers = handle(v2Endpoints, {
     list.resource = { ...list.resource, opt_in_type, opt_in_requests };
     world.machine.conversations.applySettings(list);
     return jsonResponse(200, result);
-  },
-
-  createList: ({ world, account, body }) => {
+  }),
+  createList: handle(createList, ({ world, account, body }) => {
     // Keys that are not documented for a new list are ignored.
     const settings = z.parse(documentedListSchema, body);
     const list = addList(world, { ...settings, account_id: account.id });
     return jsonResponse(201, { status: "List was successfully created.", list });
-  },
-
-  getAccount: ({ account: { apiKey: _, ...account } }) =>
+  }),
+  getAccount: handle(getAccount, ({ account: { apiKey: _, ...account } }) =>
     jsonResponse(200, { status: "OK", account }),
-
-  listLists: ({ world, account, query }) => {
+  ),
+  listLists: handle(listLists, ({ world, account, query }) => {
     const lists = [...world.store.lists.values()]
       .filter(({ accountId }) => accountId === account.id)
       .filter(({ deleted }) => !deleted || query.include_deleted !== false)
       .sort((a, b) => a.resource.id - b.resource.id);
     const { items, envelope } = cutPage(lists, query);
     return jsonResponse(200, { ...envelope, lists: items.map(toList) });
-  },
-
-  listScheduledMessages: (call) => {
+  }),
+  listScheduledMessages: handle(listScheduledMessages, (call) => {
     const list = findOwnList(call);
     if (!list) return notFound("List");
     const { start_date, end_date } = call.query;
@@ -139,9 +124,8 @@ const v2Handlers = handle(v2Endpoints, {
     });
     const { items, envelope } = cutPage(messages, call.query);
     return jsonResponse(200, { ...envelope, count: items.length, messages: items });
-  },
-
-  removeSubscriber: (call) => {
+  }),
+  removeSubscriber: handle(removeSubscriber, (call) => {
     const list = findOwnList(call);
     if (!list || list.deleted) return notFound("List");
     // The specification promises no format but that of `phone_number`, as it was returned.
@@ -151,25 +135,23 @@ const v2Handlers = handle(v2Endpoints, {
     call.world.machine.apply(list, phone, "removed");
     const subscriber = list.subscribers.get(phone);
     return jsonResponse(200, { status: "Subscriber was successfully unsubscribed.", subscriber });
-  },
-
-  retrieveList: (call) => {
+  }),
+  retrieveList: handle(retrieveList, (call) => {
     const list = findOwnList(call);
     return list ? jsonResponse(200, { status: "OK", list: toList(list) }) : notFound("List");
-  },
-
-  retrieveMomtReport: ({ world, account, params }) => {
+  }),
+  retrieveMomtReport: handle(retrieveMomtReport, ({ world, account, params }) => {
     const stored = world.store.reports.get(toId(params));
     if (stored?.resource.account_id !== account.id) return notFound("Report");
     const momt_report = toReport(stored, world.clock.nowMs);
     return jsonResponse(200, { status: "OK", momt_report });
-  },
-});
+  }),
+} satisfies Record<keyof typeof v2, HandledEndpoint>;
 
 /** Version 2. Its errors are the fake's own: the specification does not show their format. */
 export const v2Api: FakeApi = {
   name: "v2",
-  handlers: v2Handlers,
+  handlers: Object.values(v2Handlers),
   ownsPath: (path) => path.startsWith("/api/v2/"),
   admits: ({ headers }, { email, apiKey }) =>
     headers.authorization?.replace(/^basic /i, "Basic ") === toBasic(email, apiKey),
