@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../core/options.ts";
 import { waitFor } from "../core/wait-for.ts";
 import { parseOptions } from "./fake/checks.ts";
+import { sentIn } from "./fake/fake-events.ts";
 import * as f from "./fake/fake-fields.ts";
 import type { SentMessage } from "./fake/messages.ts";
 import type { Some } from "./fake/store.ts";
@@ -41,9 +42,8 @@ export const waitForMatch = async (
   let unsubscribe = (): void => {};
   const arrival = new Promise<SentMessage>((resolve) => {
     unsubscribe = service.subscribe((event) => {
-      if (event.type !== "message" || event.message.direction !== "sent") return;
-      const { direction: _, id: _id, ...sent } = event.message;
-      if (matches(sent)) resolve(sent);
+      const sent = sentIn(event);
+      if (sent && matches(sent)) resolve(sent);
     });
   });
   const arrived = await waitFor(arrival, timeout, signal).finally(unsubscribe);

@@ -1,7 +1,20 @@
 import type { LedgerEntry, LedgerState } from "../../bulk/ledgers/ledger.ts";
 import type { SqlLedger } from "../../bulk/ledgers/sql-ledger.ts";
 import { UsageError } from "../terminal/arguments.ts";
-import * as print from "../terminal/print.ts";
+import {
+  type Column,
+  confirms,
+  formatAge,
+  formatBytes,
+  formatCount,
+  formatCountOf,
+  formatHead,
+  formatRow,
+  formatTime,
+  quoteWord,
+  stretch,
+  toPrintable,
+} from "../terminal/print.ts";
 import { requiredBatch } from "./ledger-flags.ts";
 import { assertBatch, before, IN_DOUBT, matchKeys, toShown, withKeys } from "./list-entries.ts";
 import type { Work } from "./open-ledger.ts";
@@ -14,7 +27,7 @@ const LISTED = 10;
 const mayProceed = async (question: string, yes: boolean): Promise<boolean> => {
   if (yes) return true;
   if (!process.stdin.isTTY) throw new UsageError("There is no terminal to ask in: pass --yes.");
-  if (await print.confirms(question)) return true;
+  if (await confirms(question)) return true;
   console.error("Nothing was changed.");
   return false;
 };
@@ -28,11 +41,11 @@ const totalOf = (counts: Counts): number => Object.values(counts).reduce((sum, n
 const splitCounts = ({ sending, accepted, rejected, open, unknown, ...other }: Counts) => ({
   counts: { sending, accepted, rejected, open, unknown },
   other: Object.entries<number>(other).map(
-    ([state, count]) => [print.toPrintable(state), count] as const,
+    ([state, count]) => [toPrintable(state), count] as const,
   ),
 });
 
-const STATUS_COLUMNS: readonly print.Column[] = [
+const STATUS_COLUMNS: readonly Column[] = [
   { title: "batch", width: 20 },
   { title: "accepted", width: 9, align: "right" },
   { title: "rejected", width: 8, align: "right" },
@@ -52,7 +65,7 @@ export const status: Work<"status"> =
     const batches = [];
     for await (const name of batch === undefined ? ledger.batches() : [batch]) {
       batches.push({
-        batch: print.toPrintable(name),
+        batch: toPrintable(name),
         doubt: oldest.get(name),
         ...splitCounts(await ledger.counts(name)),
       });
@@ -60,15 +73,15 @@ export const status: Work<"status"> =
     const bytes = await ledger.size();
     if (json) {
       const shown = batches.map(({ batch, doubt, counts, other }) => {
-        const oldestDoubt = doubt ? print.toPrintable(doubt.at) : null;
+        const oldestDoubt = doubt ? toPrintable(doubt.at) : null;
         const otherStates = other.length > 0 && { otherStates: Object.fromEntries(other) };
         return { batch, ...counts, ...otherStates, oldestDoubt };
       });
       console.log(JSON.stringify({ size: bytes, batches: shown }, null, 2));
       return true;
     }
-    const columns = print.stretch(STATUS_COLUMNS, "batch");
-    if (batches.length > 0) console.log(print.formatHead(columns));
+    const columns = stretch(STATUS_COLUMNS, "batch");
+    if (batches.length > 0) console.log(formatHead(columns));
     let [total, inDoubt] = [0, 0];
     const others = new Map<string, number>();
     for (const { batch: name, doubt, counts, other } of batches) {
@@ -76,19 +89,17 @@ export const status: Work<"status"> =
       inDoubt += inDoubtOf(counts);
       for (const [state, count] of other) others.set(state, (others.get(state) ?? 0) + count);
       const numbers = [counts.accepted, counts.rejected, counts.open, inDoubtOf(counts)];
-      const age = doubt ? print.formatAge(doubt.ageMs) : "";
-      console.log(print.formatRow(columns, [name, ...numbers.map(print.formatCount), age]));
+      const age = doubt ? formatAge(doubt.ageMs) : "";
+      console.log(formatRow(columns, [name, ...numbers.map(formatCount), age]));
     }
-    const entries = print.formatCountOf(total, "entry", "entries");
-    const inBatches = print.formatCountOf(batches.length, "batch", "batches");
-    const doubt = inDoubt === 0 ? "none in doubt" : `${print.formatCount(inDoubt)} in doubt`;
+    const entries = formatCountOf(total, "entry", "entries");
+    const inBatches = formatCountOf(batches.length, "batch", "batches");
+    const doubt = inDoubt === 0 ? "none in doubt" : `${formatCount(inDoubt)} in doubt`;
     if (batches.length > 0) console.log("");
-    console.log(`${entries} in ${inBatches}, ${doubt}; ${print.formatBytes(bytes)}`);
+    console.log(`${entries} in ${inBatches}, ${doubt}; ${formatBytes(bytes)}`);
     for (const [state, count] of others) {
-      const more = print.formatCountOf(count, "further entry", "further entries");
-      console.log(
-        `${more} in the state ${print.quoteWord(state)}, which this version does not know`,
-      );
+      const more = formatCountOf(count, "further entry", "further entries");
+      console.log(`${more} in the state ${quoteWord(state)}, which this version does not know`);
     }
     return true;
   };
@@ -109,7 +120,7 @@ const findKeys = async (
   const found = matching.filter(({ key }) => keys.includes(key) || rest(key));
   const problems = found
     .filter(({ state }) => !decidable.includes(state))
-    .map(({ key, state }) => `${toShown(key, showKeys)} is ${print.toPrintable(state)}`);
+    .map(({ key, state }) => `${toShown(key, showKeys)} is ${toPrintable(state)}`);
   for (const key of keys) {
     if (found.some((entry) => matchKeys([key])(entry.key))) continue;
     problems.push(`${toShown(key, showKeys)} is not in this batch`);
@@ -136,7 +147,7 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
       for await (const entry of ledger.entries(filter)) entries.push(entry);
       if (entries.length === 0) {
         await assertBatch(ledger, batch);
-        const limit = print.formatTime(String(filter.before?.toISOString()));
+        const limit = formatTime(String(filter.before?.toISOString()));
         console.log(`No key that was claimed before ${limit} is in doubt.`);
         return true;
       }
@@ -146,7 +157,7 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
     const isFresh = ({ ageMs, state }: LedgerEntry) => state !== "rejected" && !(ageMs >= FRESH_MS);
     const fresh = entries.filter(isFresh);
     if (as === "open" && fresh.length > 0 && !force) {
-      const some = `${print.formatCount(fresh.length)} of ${print.formatCountOf(entries.length, "key")}`;
+      const some = `${formatCount(fresh.length)} of ${formatCountOf(entries.length, "key")}`;
       throw new Error(
         `Nothing was changed: ${some} ${fresh.length === 1 ? "was" : "were"} claimed less than ten minutes ago, and may be on the wire now. Wait, or pass --force.`,
       );
@@ -154,15 +165,15 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
 
     for (const { key, ageMs, state, code = "" } of entries.slice(0, LISTED)) {
       console.error(
-        `  ${toShown(key, showKeys)}  ${print.formatAge(ageMs)}  ${state === "sending" ? "no result yet" : print.toPrintable(code)}`,
+        `  ${toShown(key, showKeys)}  ${formatAge(ageMs)}  ${state === "sending" ? "no result yet" : toPrintable(code)}`,
       );
     }
     if (entries.length > LISTED)
-      console.error(`  and ${print.formatCount(entries.length - LISTED)} more`);
+      console.error(`  and ${formatCount(entries.length - LISTED)} more`);
     const effect =
       as === "open" ? "may then be sent again" : "counts as sent, and will not be sent again";
-    const number = print.formatCountOf(entries.length, "key");
-    const question = `Resolve ${number} of ${print.quoteWord(batch)} as ${as}? Each ${effect}.`;
+    const number = formatCountOf(entries.length, "key");
+    const question = `Resolve ${number} of ${quoteWord(batch)} as ${as}? Each ${effect}.`;
     if (!(await mayProceed(question, yes))) return false;
 
     let resolved = 0;
@@ -170,12 +181,10 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
       // A key that was claimed again since the question may be on the wire.
       if (await ledger.resolve(batch, key, as, id)) resolved += 1;
     }
-    console.log(
-      `${print.formatCountOf(resolved, "key")} of ${print.quoteWord(batch)} resolved as ${as}`,
-    );
+    console.log(`${formatCountOf(resolved, "key")} of ${quoteWord(batch)} resolved as ${as}`);
     if (resolved === entries.length) return true;
     console.error(
-      `${print.formatCountOf(entries.length - resolved, "key")} changed in the meantime: see doubts.`,
+      `${formatCountOf(entries.length - resolved, "key")} changed in the meantime: see doubts.`,
     );
     return false;
   };
@@ -189,23 +198,21 @@ export const forget: Work<"forget"> = ([first], { yes, before: beforeLimit }) =>
     const total = totalOf(counts);
     if (total === 0) {
       await assertBatch(ledger, batch);
-      console.log(`No entry was claimed before ${print.formatTime(limit?.toISOString() ?? "")}.`);
+      console.log(`No entry was claimed before ${formatTime(limit?.toISOString() ?? "")}.`);
       return true;
     }
     const inDoubt = inDoubtOf(counts);
-    const number = print.formatCountOf(total, "entry", "entries");
+    const number = formatCountOf(total, "entry", "entries");
     if (inDoubt > 0) {
       console.error(
-        `${print.formatCount(inDoubt)} of ${number} ${inDoubt === 1 ? "is" : "are"} in doubt: see doubts --batch ${print.quoteWord(batch)}`,
+        `${formatCount(inDoubt)} of ${number} ${inDoubt === 1 ? "is" : "are"} in doubt: see doubts --batch ${quoteWord(batch)}`,
       );
     }
     const keys = total === 1 ? "Its key" : "Their keys";
-    const question = `Forget ${number} of ${print.quoteWord(batch)}? ${keys} can then be sent again.`;
+    const question = `Forget ${number} of ${quoteWord(batch)}? ${keys} can then be sent again.`;
     if (!(await mayProceed(question, yes))) return false;
     const forgotten = await ledger.forget({ batch, before: limit });
-    console.log(
-      `${print.formatCountOf(forgotten, "entry", "entries")} of ${print.quoteWord(batch)} forgotten`,
-    );
+    console.log(`${formatCountOf(forgotten, "entry", "entries")} of ${quoteWord(batch)} forgotten`);
     return true;
   };
 };

@@ -2,7 +2,19 @@
 import type { Ledger, LedgerEntry, LedgerState } from "../../bulk/ledgers/ledger.ts";
 import { isUsOrCanadianNumber, toE164 } from "../../core/rules/phone.ts";
 import { UsageError } from "../terminal/arguments.ts";
-import * as print from "../terminal/print.ts";
+import {
+  type Column,
+  formatCountOf,
+  formatHead,
+  formatRow,
+  formatTime,
+  maskPhones,
+  quoteWord,
+  stretch,
+  toCsvRow,
+  toPrintable,
+  write,
+} from "../terminal/print.ts";
 import type { FlagsOf, Limit } from "./ledger-flags.ts";
 import type { Work } from "./open-ledger.ts";
 
@@ -16,11 +28,11 @@ export const before = (now: number, limit: Limit | undefined): Date | undefined 
 export const assertBatch = async (ledger: Ledger, batch: string | undefined): Promise<void> => {
   if (batch === undefined) return;
   for await (const _ of ledger.entries({ batch })) return;
-  throw new Error(`There is no batch ${print.quoteWord(batch)} in this ledger.`);
+  throw new Error(`There is no batch ${quoteWord(batch)} in this ledger.`);
 };
 
 export const toShown = (key: string, showKeys: boolean): string =>
-  print.toPrintable(showKeys ? key : print.maskPhones(key));
+  toPrintable(showKeys ? key : maskPhones(key));
 
 /** Returns a test of whether a key is one of these: a phone number in any common format, and any other key exactly. */
 export const matchKeys = (keys: readonly string[]): ((key: string) => boolean) => {
@@ -42,7 +54,7 @@ type Property = Exclude<keyof LedgerEntry, "ageMs">;
 
 interface Listing {
   /** Columns in a terminal, with the property of an entry that each shows. */
-  readonly columns: readonly (print.Column & { readonly property: Property })[];
+  readonly columns: readonly (Column & { readonly property: Property })[];
   /** Names of the fields in JSON, in snake case also in CSV, with their properties. */
   readonly fields: Readonly<Record<string, Property>>;
   readonly none: string;
@@ -56,7 +68,7 @@ const assertOneForm = ({ csv, json }: Form): void => {
 };
 
 const toCell = (entry: LedgerEntry, property: Property): string => {
-  if (property === "at") return print.formatTime(entry.at);
+  if (property === "at") return formatTime(entry.at);
   if (property === "code" && entry.state === "sending") return "no result yet";
   return String(entry[property] ?? "");
 };
@@ -69,28 +81,28 @@ const list = async (
   { csv, json, "show-keys": showKeys }: Form,
   { columns, fields, none, toTotal }: Listing,
 ): Promise<true> => {
-  const stretched = print.stretch(columns, "batch");
+  const stretched = stretch(columns, "batch");
   const properties = Object.entries(fields);
   const toText = (entry: LedgerEntry, isFirst: boolean): string => {
-    if (csv) return print.toCsvRow(properties.map(([, name]) => String(entry[name] ?? "")));
+    if (csv) return toCsvRow(properties.map(([, name]) => String(entry[name] ?? "")));
     if (json) {
       const object = properties.map(([name, property]) => {
         const value = entry[property];
-        return [name, value === undefined ? null : print.toPrintable(String(value))];
+        return [name, value === undefined ? null : toPrintable(String(value))];
       });
       return `${isFirst ? "[" : ","}\n  ${JSON.stringify(Object.fromEntries(object))}\n`;
     }
     const cells = columns.map(({ property }) => toCell(entry, property));
-    const head = isFirst ? `${print.formatHead(stretched)}\n` : "";
-    return `${head}${print.formatRow(stretched, cells)}\n`;
+    const head = isFirst ? `${formatHead(stretched)}\n` : "";
+    return `${head}${formatRow(stretched, cells)}\n`;
   };
   let [count, masked] = [0, 0];
   // Without a byte order mark, Excel shows Montréal as MontrÃ©al.
-  if (csv) process.stdout.write(`\uFEFF${print.toCsvRow(Object.keys(fields).map(toSnakeCase))}`);
+  if (csv) process.stdout.write(`\uFEFF${toCsvRow(Object.keys(fields).map(toSnakeCase))}`);
   for await (const { key: whole, ...rest } of entries) {
-    const entry: LedgerEntry = { key: showKeys ? whole : print.maskPhones(whole), ...rest };
+    const entry: LedgerEntry = { key: showKeys ? whole : maskPhones(whole), ...rest };
     if (entry.key !== whole) masked += 1;
-    if (!(await print.write(toText(entry, count === 0)))) return true;
+    if (!(await write(toText(entry, count === 0)))) return true;
     count += 1;
   }
   if (json) console.log(count === 0 ? "[]" : "]");
@@ -116,7 +128,7 @@ export const doubts: Work<"doubts"> = (_, flags) => {
       ],
       fields: { batch: "batch", key: "key", state: "state", since: "at", lastError: "code" },
       none: "No key is in doubt.",
-      toTotal: (count) => `${print.formatCountOf(count, "key")} in doubt`,
+      toTotal: (count) => `${formatCountOf(count, "key")} in doubt`,
     });
   };
 };
@@ -144,7 +156,7 @@ export const entries: Work<"entries"> = ([batch], flags) => {
         lastError: "code",
       },
       none: "There is no such entry.",
-      toTotal: (count) => print.formatCountOf(count, "entry", "entries"),
+      toTotal: (count) => formatCountOf(count, "entry", "entries"),
     });
   };
 };

@@ -28,6 +28,13 @@ export type FakeServiceEvent =
 
 type Listener = (event: FakeServiceEvent) => void;
 
+/** Returns the message that the service sent, if the event is about one. */
+export const sentIn = (event: FakeServiceEvent): SentMessage | undefined => {
+  if (event.type !== "message" || event.message.direction !== "sent") return undefined;
+  const { direction: _, id: _id, ...message } = event.message;
+  return message;
+};
+
 export class Events {
   readonly #listeners = new Set<Listener>();
 
@@ -42,9 +49,8 @@ export class Events {
   sentDuring(run: () => void): SentMessage[] {
     const sent: SentMessage[] = [];
     const unsubscribe = this.subscribe((event) => {
-      if (event.type !== "message" || event.message.direction !== "sent") return;
-      const { direction: _, id: _id, ...message } = event.message;
-      sent.push(message);
+      const message = sentIn(event);
+      if (message) sent.push(message);
     });
     run();
     unsubscribe();

@@ -22,6 +22,15 @@ export const savedConversationSchema = z.extend(conversationSchema, {
 });
 type SavedConversation = f.DeepReadonly<z.infer<typeof savedConversationSchema>>;
 
+/** Returns the step that waits for a phone's reply. */
+export const stepOf = (
+  { conversations, resource }: StoredList,
+  phone: string,
+): OptInRequest | undefined => {
+  const conversation = conversations.get(phone);
+  return conversation && resource.opt_in_requests[conversation.stepIndex];
+};
+
 /** Double opt-ins under way, with their reminders. */
 export class Conversations {
   readonly #clock: FakeClock;
@@ -30,12 +39,6 @@ export class Conversations {
   constructor(clock: FakeClock, onNoReply: (list: StoredList, phone: string) => void) {
     this.#clock = clock;
     this.#onNoReply = onNoReply;
-  }
-
-  /** Returns the step that waits for a phone's reply. */
-  stepOf(list: StoredList, phone: string): OptInRequest | undefined {
-    const conversation = list.conversations.get(phone);
-    return conversation && list.resource.opt_in_requests[conversation.stepIndex];
   }
 
   ask(list: StoredList, phone: string, stepIndex: number, keyword: string | undefined): void {

@@ -2,7 +2,7 @@ import type { collectedDataTypes } from "../../core/rules/opt-in-steps.ts";
 import type { OptInRequest } from "../../core/schemas/opt-in.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { addSubscriber } from "./fake-lists.ts";
-import { Conversations } from "./opt-in-conversations.ts";
+import { Conversations, stepOf } from "./opt-in-conversations.ts";
 import {
   type OptInCondition,
   type OptInEvent,
@@ -83,7 +83,7 @@ export class OptInMachine {
   receive(phone: string, text: string, chosen: StoredList | undefined): void {
     const currentList = chosen ?? this.#currentList(phone);
     const lists = chosen ? [chosen] : [...this.#store.lists.values()];
-    const step = currentList && this.conversations.stepOf(currentList, phone);
+    const step = currentList && stepOf(currentList, phone);
     const meaning = interpretText(text, lists, currentList, step);
     const list = meaning && !meaning.list.deleted ? meaning.list : undefined;
     this.#outbox.receive({ from: phone, text, ...(list && { list_id: list.resource.id }) });
@@ -99,11 +99,11 @@ export class OptInMachine {
     );
     if (!row) return;
     this.latestListIds.set(phone, list.resource.id);
-    const step = this.conversations.stepOf(list, phone);
+    const step = stepOf(list, phone);
     const isRepeat = list.subscribers.has(phone);
     if (row.to === "asked") this.#ask(list, phone, row, keyword);
     else this.#finish(list, phone, row.to, keyword);
-    const asked = row.to === "asked" ? this.conversations.stepOf(list, phone) : step;
+    const asked = row.to === "asked" ? stepOf(list, phone) : step;
     this.#send(list, phone, row, asked, isRepeat);
   }
 
@@ -116,14 +116,14 @@ export class OptInMachine {
   }
 
   stateOf(list: StoredList, phone: string): OptInState {
-    if (this.conversations.stepOf(list, phone)) return "asked";
+    if (stepOf(list, phone)) return "asked";
     const subscriber = list.subscribers.get(phone);
     return subscriber && statusOf(subscriber) === "subscribed" ? "subscribed" : "not_subscribed";
   }
 
   #holds(condition: OptInCondition, list: StoredList, phone: string): boolean {
     const { opt_in_type, opt_in_requests } = list.resource;
-    const step = this.conversations.stepOf(list, phone);
+    const step = stepOf(list, phone);
     const isDouble = opt_in_type === "double";
     const hasSteps = opt_in_requests.length > 0;
     const conditions: Readonly<Record<OptInCondition, boolean>> = {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isJsonObject } from "../../core/wire/encodings.ts";
 import { assertUsage, CREATE } from "./checks.ts";
 import { clockMsSchema } from "./fake-clock.ts";
 import * as f from "./fake-fields.ts";
@@ -56,7 +57,7 @@ export interface FakeState extends Readonly<z.infer<typeof savedHead>> {
 
 /** Returns whether a value was saved in the format of this version; its parts may still be damaged. */
 export const isSavedState = (value: unknown): value is FakeState =>
-  typeof value === "object" && value !== null && "version" in value && value.version === VERSION;
+  isJsonObject(value) && value.version === VERSION;
 
 export const saveState = (world: FakeWorld): FakeState => {
   const { clock, store, outbox, machine } = world;

@@ -121,16 +121,9 @@ export interface ArmedFailure
     f.DeepReadonly<z.infer<typeof armedFields>> {}
 
 interface Armed {
-  readonly failure: Omit<ArmedFailure, "timesLeft">;
-  readonly effect: FailureEffect;
+  failure: ArmedFailure;
   readonly passes: (request: FilteredRequest) => boolean;
-  timesLeft: number;
 }
-
-const toArmedFailure = ({ failure, timesLeft }: Armed): ArmedFailure => ({
-  ...failure,
-  timesLeft: Number.isFinite(timesLeft) ? timesLeft : null,
-});
 
 const isFor = ({ fault }: FailureEffect, { requiredFields }: FilteredRequest): boolean => {
   const entry: FaultEntry | undefined = fault && faultTable[fault];
@@ -150,7 +143,7 @@ export const createFailures = () => {
   return {
     clear,
 
-    list: (): readonly ArmedFailure[] => armed.map(toArmedFailure),
+    list: (): readonly ArmedFailure[] => armed.map(({ failure }) => failure),
 
     /** @throws TypeError when the failure is malformed. */
     arm(given: NextFailure): ArmedFailure {
@@ -159,26 +152,23 @@ export const createFailures = () => {
       const { times, ...parsed } = parseOptions("failNext", failureSchema, given, "failure");
       const headers = parsed.headers && parseHeaders(parsed.headers);
       lastId += 1;
+      const timesLeft = times ?? (parsed.share === undefined ? 1 : null);
       const shown = withoutUndefined({ ...parsed, headers, phone: given.phone });
-      const added: Armed = {
-        failure: { id: lastId, ...shown },
-        effect: { ...parsed, headers },
-        passes: createFilter(parsed),
-        timesLeft: times ?? (parsed.share === undefined ? 1 : Number.POSITIVE_INFINITY),
-      };
-      armed = [...armed, added];
-      return toArmedFailure(added);
+      const failure: ArmedFailure = { id: lastId, timesLeft, ...shown };
+      armed = [...armed, { failure, passes: createFilter(parsed) }];
+      return failure;
     },
-
     /** Returns the first failure that applies to a request, if there is one, and the function that counts the request. */
     next(request: FilteredRequest) {
-      const met = armed.find(({ effect, passes }) => isFor(effect, request) && passes(request));
+      const met = armed.find(({ failure, passes }) => isFor(failure, request) && passes(request));
       if (!met) return undefined;
+      const { failure } = met;
       const count = (): void => {
-        met.timesLeft -= 1;
-        if (met.timesLeft === 0) clear(met.failure.id);
+        if (failure.timesLeft === null) return;
+        met.failure = { ...failure, timesLeft: failure.timesLeft - 1 };
+        if (met.failure.timesLeft === 0) clear(failure.id);
       };
-      return { effect: met.effect, count };
+      return { effect: failure, count };
     },
   };
 };
