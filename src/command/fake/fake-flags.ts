@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import * as f from "../../testing/fake/fake-fields.ts";
 import { listenFields, mayReceiveWebhooks } from "../../testing/node/server.ts";
 import type { RateLimits } from "../../testing/service/limits.ts";
-import { isDelay, MAX_DELAY_MS } from "../../testing/service/request-filter.ts";
+import { MAX_DELAY_MS } from "../../testing/service/request-filter.ts";
 import { flag, parseCommand, UsageError, type Values } from "../terminal/arguments.ts";
 
 const by =
@@ -32,8 +32,8 @@ const toNumbers = (value: unknown, pattern: RegExp): (number | undefined)[] | un
     .map((group) => (group === undefined ? undefined : Number(group)));
 
 const parseLatency = (value: unknown) => {
-  const [min, max = min] = toNumbers(value, /^(\d+)(?:-(\d+))?$/) ?? [];
-  return isDelay(min) && isDelay(max) && min <= max ? { min, max } : undefined;
+  const [min = Number.NaN, max = min] = toNumbers(value, /^(\d+)(?:-(\d+))?$/) ?? [];
+  return min <= max && max <= MAX_DELAY_MS ? { min, max } : undefined;
 };
 
 const parseRate = (value: unknown): Required<Omit<RateLimits, "transactional">> | undefined => {

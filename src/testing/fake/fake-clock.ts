@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { assertUsage, parseOptions } from "./checks.ts";
 import * as f from "./fake-fields.ts";
 
-const unit = z.optional(f.number.check(z.minimum(0, "must be 0 or more")));
+const unit = z.optional(f.notNegativeNumber);
 
 export const durationSchema = f.objectOf({
   /** Days of 24 hours. Default: 0. */

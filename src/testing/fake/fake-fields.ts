@@ -25,6 +25,14 @@ export const numberThat = (what: string, holds: (value: number) => boolean, bag?
   z.number(f.mustBe(what)).check(that(`must be ${what}`, holds, bag));
 
 // @__NO_SIDE_EFFECTS__
+export const numberFrom = (minimum: number, maximum: number) =>
+  numberThat(
+    `a number from ${minimum} to ${maximum}`,
+    (value) => value >= minimum && value <= maximum,
+    { minimum, maximum },
+  );
+
+// @__NO_SIDE_EFFECTS__
 export const valueThat = <T>(what: string, holds: (value: unknown) => boolean) =>
   z.unknown().check(that(`must be ${what}`, holds)) as z.ZodMiniType<T, T>;
 
@@ -68,8 +76,10 @@ export const objectOf = <T extends z.core.$ZodShape>(shape: T) =>
 
 /** U.S. or Canadian phone number in any common format; converted to E.164. */
 export const phoneSchema = rcsTextMessageSchema.shape.phoneNumber;
+const notNegative = z.minimum(0, "must be 0 or more");
+export const notNegativeNumber = number.check(notNegative);
 /** Count, 0 or more. */
-export const countSchema = integer.check(z.minimum(0, "must be 0 or more"));
+export const countSchema = integer.check(notNegative);
 /** Any JSON value. Its key is required in a type, but absent from JSON if the value is `undefined`. */
 export const anyJson = z.optional(z.unknown()) as z.ZodMiniType<unknown>;
 

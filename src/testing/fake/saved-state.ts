@@ -25,7 +25,7 @@ const savedHead = f.objectOf({
   /** Time of the fake's clock in epoch milliseconds. */
   savedMs: clockMsSchema,
   /** Time in milliseconds by which the clock is ahead of its source. */
-  aheadMs: f.number.check(z.minimum(0, "must be 0 or more")),
+  aheadMs: f.notNegativeNumber,
 });
 
 /** Schema of a saved state. It is checked as a whole: a damaged state must not break the fake later. */

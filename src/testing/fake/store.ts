@@ -83,7 +83,7 @@ export const storedReportSchema = z.object({
   resource: momtReportSchema,
   startedMs: clockMsSchema,
   /** Time in milliseconds until the report is complete; absent if the report stays as it was added. */
-  durationMs: z.optional(f.number.check(z.minimum(0, "must be 0 or more"))),
+  durationMs: z.optional(f.notNegativeNumber),
   /** Time at which the report was canceled or failed, and the fields that show it. */
   stopped: z.optional(
     z.object({

@@ -4,6 +4,7 @@ import {
   type Ledger,
   type LedgerClaim,
   type LedgerEntry,
+  type LedgerFilter,
   type LedgerState,
 } from "../../bulk/ledgers/ledger.ts";
 import {
@@ -74,8 +75,12 @@ const timeOf = async (ledger: Ledger, index: number): Promise<Date> => {
   return new Date(at);
 };
 
-/** Filters of `entries`; `before` is the index of the entry at whose time the filter ends. */
-const FILTERS = [
+/** Filter of `entries`; `before` is the index of the entry at whose time the filter ends. */
+interface Filter extends Omit<LedgerFilter, "before"> {
+  readonly before?: number | undefined;
+}
+
+const FILTERS: readonly (Filter | undefined)[] = [
   undefined,
   { batch: undefined, states: undefined, before: undefined },
   { batch: BATCH },
@@ -91,14 +96,7 @@ const FILTERS = [
   { batch: BATCH, before: 4 },
   { states: ["unknown", "sending"], before: 6 },
   { batch: BATCH, states: ["sending"], before: 5 },
-] as const satisfies readonly (
-  | {
-      readonly batch?: string | undefined;
-      readonly states?: readonly LedgerState[] | undefined;
-      readonly before?: number | undefined;
-    }
-  | undefined
-)[];
+];
 
 const LIST: Step = ["the list of keys", (ledger) => keysOf(ledger.entries())];
 const FORGET: Step = ["the number", (ledger) => ledger.forget({ batch: BATCH, before: undefined })];
@@ -175,7 +173,7 @@ export const entriesChecks: Readonly<Record<string, (compared: Comparison) => Pr
     await fill(compared);
     for (const filter of FILTERS) {
       const keysFor = async (ledger: Ledger): Promise<string[]> => {
-        const before = filter && "before" in filter ? filter.before : undefined;
+        const { before } = filter ?? {};
         const time = before === undefined ? undefined : await timeOf(ledger, before);
         return keysOf(ledger.entries(filter && { ...filter, before: time }));
       };

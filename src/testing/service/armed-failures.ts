@@ -9,9 +9,8 @@ import { type FaultEntry, faults, faultTable } from "../fake/fault-table.ts";
 import type { FakeApi } from "./handler.ts";
 import {
   createFilter,
+  delaySchema,
   type FilteredRequest,
-  isDelay,
-  MAX_DELAY_MS,
   type RequestFilter,
   requestFilterSchema,
 } from "./request-filter.ts";
@@ -29,12 +28,7 @@ const effectSchema = f.objectOf({
   /** Fault that the request meets. */
   fault: z.exactOptional(f.oneOf(faults)),
   /** Real time in milliseconds by which `slow` delays a response, 0 to 1 000 000 000. Default: 1000. */
-  delayMs: z.optional(
-    f.numberThat(`a number from 0 to ${MAX_DELAY_MS}`, isDelay, {
-      minimum: 0,
-      maximum: MAX_DELAY_MS,
-    }),
-  ),
+  delayMs: z.optional(delaySchema),
   /** Status of the response, 200 to 599. The request is not carried out. */
   status: z.exactOptional(f.integerFrom(200, 599)),
   /** Headers of that response, such as `retry-after`. Default: none. */

@@ -43,8 +43,7 @@ export const createRandom = (seed: number): (() => number) => {
 /** Longest delay of a response in milliseconds. The sum of a latency and a fault's delay fits a timer. */
 export const MAX_DELAY_MS = 1_000_000_000;
 
-export const isDelay = (ms: unknown): ms is number =>
-  typeof ms === "number" && ms >= 0 && ms <= MAX_DELAY_MS;
+export const delaySchema = f.numberFrom(0, MAX_DELAY_MS);
 
 /** Parts of a request that a filter checks. */
 export interface FilteredRequest {
@@ -67,8 +66,6 @@ export const createFilter = ({
     (phone === undefined || request.phone === phone) &&
     (share === 1 || random() < share);
 };
-
-const delaySchema = f.numberThat(`a number of milliseconds from 0 to ${MAX_DELAY_MS}`, isDelay);
 
 const latencyFields = f.objectOf({
   /** Shortest time in milliseconds, 0 to 1 000 000 000. Default: 0. */
