@@ -215,7 +215,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(service.failures).toMatchObject([
       { fault: "slow", delayMs: 250, endpoint: "GET /api/v2/lists", timesLeft: 3, share: 0.5 },
     ]);
-    await page.getByLabel("What happens").selectOption("status");
+    await page.getByLabel("What happens").selectOption("responds with an error status");
     await page.getByLabel("Status", { exact: true }).selectOption("429");
     await page.getByRole("button", { name: "Arm", exact: true }).click();
     await armed.getByText("429").waitFor();

@@ -12,16 +12,15 @@ interface Conversation {
 
 /** Groups the messages of a model by phone, sorted by newest message, newest first. */
 export const toConversations = ({ messages, state }: Model): readonly Conversation[] => {
-  const byPhone = new Map<string, MessageView[]>();
+  const byPhone = new Map<string, MessageView[]>(
+    state.phones.map(({ phoneNumber }) => [phoneNumber, []]),
+  );
   for (const message of messages) {
-    const known = byPhone.get(message.phone);
-    if (known) known.push(message);
-    else byPhone.set(message.phone, [message]);
+    const own = byPhone.get(message.phone) ?? [];
+    own.push(message);
+    byPhone.set(message.phone, own);
   }
-  for (const { phoneNumber } of state.phones) {
-    if (!byPhone.has(phoneNumber)) byPhone.set(phoneNumber, []);
-  }
-  const newest = ({ messages: [...all] }: Conversation) => all.at(-1)?.id ?? 0;
+  const newest = (conversation: Conversation) => conversation.messages.at(-1)?.id ?? 0;
   return [...byPhone]
     .map(([phone, own]) => ({ phone, messages: own }))
     .sort((a, b) => newest(b) - newest(a));

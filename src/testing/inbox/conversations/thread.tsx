@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { api } from "../model/control-calls.ts";
-import { toDate, toDistance, toNational } from "../model/format.ts";
+import { toDate, toNational, toProgress } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { EmptyState, Icon, Switch } from "../parts/parts.tsx";
@@ -31,8 +31,7 @@ const subscriptionsOf = (model: Model, phone: string): readonly string[] => {
     const name = list?.name ?? `list ${optIn.list_id}`;
     if (optIn.state === "subscribed") return `${name}: subscribed`;
     if (optIn.state === "not_subscribed") return `${name}: not subscribed`;
-    const step = `${name}: step ${(optIn.step ?? 0) + 1} of ${list?.opt_in_requests.length ?? "?"}`;
-    return optIn.reminderAt ? `${step}, reminder ${toDistance(optIn.reminderAt, clock.now)}` : step;
+    return `${name}: ${toProgress(optIn, list?.opt_in_requests.length, clock.now)}`;
   });
 };
 

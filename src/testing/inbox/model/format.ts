@@ -1,3 +1,5 @@
+import type { PhoneOptIn } from "../../control/schemas.ts";
+
 /** Creates a format for people. Times are in UTC, like the service's timestamps. */
 const format = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat("en-US", { timeZone: "UTC", hourCycle: "h23", ...options });
@@ -41,4 +43,14 @@ export const toDistance = (at: string, now: string): string => {
   const [unitMs, unit] = UNITS.find(([size]) => ms >= size) ?? [60_000, "minute"];
   const count = Math.round(ms / unitMs);
   return count < 1 ? "in less than a minute" : `in ${plural(count, unit)}`;
+};
+
+/** Describes how far a phone is in a double opt-in with this number of steps. */
+export const toProgress = (
+  { step = 0, reminderAt }: PhoneOptIn,
+  steps: number | undefined,
+  now: string,
+): string => {
+  const asked = `step ${step + 1} of ${steps ?? "?"}`;
+  return reminderAt ? `${asked}, reminder ${toDistance(reminderAt, now)}` : asked;
 };

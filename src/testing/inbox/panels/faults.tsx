@@ -7,12 +7,6 @@ import { plural, toNational } from "../model/format.ts";
 import type { ModelProps } from "../model/model.ts";
 import { Button, EmptyState, Icon, Panel } from "../parts/parts.tsx";
 
-/** Descriptions that complete "The service …". */
-const FAULTS: readonly (readonly [name: string, does: string])[] = [
-  ["status", "responds with an error status"],
-  ...Object.entries(faultTable).map(([name, { does }]) => [name, does] as const),
-];
-
 const STATUSES = [400, 401, 403, 404, 408, 422, 429, 500, 502, 503, 504];
 
 const FIELDS = ["endpoint", "fault", "status", "delayMs", "times", "phone", "share"] as const;
@@ -23,12 +17,11 @@ interface FieldProps {
   readonly name: FieldName;
   readonly label: string;
   readonly problems: readonly FieldProblem[];
-  readonly hidden?: boolean;
   /** The control, without the attributes that connect it to its label and its problem. */
   readonly children: VNode;
 }
 
-const Field = ({ name, label, problems, hidden = false, children }: FieldProps) => {
+const Field = ({ name, label, problems, children }: FieldProps) => {
   const problem = problems.find(({ path }) => path[0] === name)?.message ?? "";
   const described = {
     id: name,
@@ -37,7 +30,7 @@ const Field = ({ name, label, problems, hidden = false, children }: FieldProps) 
     "aria-invalid": problem === "" ? undefined : true,
   };
   return (
-    <div class="stack" hidden={hidden}>
+    <div class="stack">
       <label for={name}>{label}</label>
       {cloneElement(children, described)}
       <p class="problem" id={`${name}-problem`}>
@@ -47,26 +40,21 @@ const Field = ({ name, label, problems, hidden = false, children }: FieldProps) 
   );
 };
 
+/** Fields with numbers, each with its unit in the field: the share is in percent. */
+const UNITS: Readonly<Record<string, number>> = { status: 1, delayMs: 1, times: 1, share: 100 };
+
 /** Reads the form. An empty field is left out, so its default applies. */
 const readForm = (form: HTMLFormElement): FaultInput => {
-  const fields = new FormData(form);
-  const fault = fields.get("fault");
-  const read = (name: FieldName, convert: (text: string) => unknown = String) => {
-    const text = String(fields.get(name)).trim();
-    return text === "" ? {} : { [name]: convert(text) };
-  };
-  return {
-    ...read("endpoint"),
-    ...(fault === "status" ? read("status", Number) : read("fault")),
-    ...(fault === "slow" ? read("delayMs", Number) : {}),
-    ...read("times", Number),
-    ...read("phone"),
-    ...read("share", (percent) => Number(percent) / 100),
-  } as FaultInput;
+  const fields = [...new FormData(form)].flatMap(([name, value]) => {
+    const text = String(value).trim();
+    const unit = UNITS[name];
+    return text === "" ? [] : [[name, unit === undefined ? text : Number(text) / unit]];
+  });
+  return Object.fromEntries(fields);
 };
 
 const FaultForm = ({ endpoints }: { readonly endpoints: readonly string[] }) => {
-  const [fault, setFault] = useState("status");
+  const [fault, setFault] = useState("");
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
   const arm = async (form: HTMLFormElement): Promise<void> =>
     setProblems(await problemsOf(() => api.arm(readForm(form))));
@@ -93,25 +81,30 @@ const FaultForm = ({ endpoints }: { readonly endpoints: readonly string[] }) => 
       </Field>
       <Field {...field("fault", "What happens")}>
         <select onChange={({ currentTarget }) => setFault(currentTarget.value)}>
-          {FAULTS.map(([name, words]) => (
+          <option value="">responds with an error status</option>
+          {Object.entries(faultTable).map(([name, { does }]) => (
             <option key={name} value={name}>
-              {name === "status" ? words : `${name}: ${words}`}
+              {`${name}: ${does}`}
             </option>
           ))}
         </select>
       </Field>
-      <Field {...field("status", "Status")} hidden={fault !== "status"}>
-        <select>
-          {STATUSES.map((code) => (
-            <option key={code} value={code} selected={code === 503}>
-              {code}
-            </option>
-          ))}
-        </select>
-      </Field>
-      <Field {...field("delayMs", "Delay in milliseconds")} hidden={fault !== "slow"}>
-        <input type="number" defaultValue="1000" min={0} step={100} />
-      </Field>
+      {fault === "" && (
+        <Field {...field("status", "Status")}>
+          <select>
+            {STATUSES.map((code) => (
+              <option key={code} value={code} selected={code === 503}>
+                {code}
+              </option>
+            ))}
+          </select>
+        </Field>
+      )}
+      {fault === "slow" && (
+        <Field {...field("delayMs", "Delay in milliseconds")}>
+          <input type="number" defaultValue="1000" min={0} step={100} />
+        </Field>
+      )}
       <Field {...field("times", "How many requests")}>
         <input type="number" defaultValue="1" min={1} />
       </Field>

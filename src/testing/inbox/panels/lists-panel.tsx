@@ -1,23 +1,23 @@
-import type { FakePhone, ListView } from "../../control/schemas.ts";
-import { plural, toDistance, toNational } from "../model/format.ts";
+import type { ListView } from "../../control/schemas.ts";
+import { plural, toNational, toProgress } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { EmptyState, Panel } from "../parts/parts.tsx";
 
-type AskedPhone = FakePhone["optIns"][number] & {
+/** Phone that a step of a double opt-in waits for. */
+interface AskedPhone {
   readonly phone: string;
-  readonly distance: string;
-};
+  readonly progress: string;
+}
 
-const toAskedPhones = (list: ListView, { state }: Model): readonly AskedPhone[] =>
-  state.phones.flatMap(({ phoneNumber, optIns }) =>
+const toAskedPhones = (
+  { id, opt_in_requests: steps }: ListView,
+  { state }: Model,
+): readonly AskedPhone[] =>
+  state.phones.flatMap(({ phoneNumber: phone, optIns }) =>
     optIns
-      .filter(({ list_id, state: where }) => list_id === list.id && where === "asked")
-      .map((optIn) => ({
-        ...optIn,
-        phone: phoneNumber,
-        distance: optIn.reminderAt ? toDistance(optIn.reminderAt, state.clock.now) : "",
-      })),
+      .filter((optIn) => optIn.list_id === id && optIn.state === "asked")
+      .map((optIn) => ({ phone, progress: toProgress(optIn, steps.length, state.clock.now) })),
   );
 
 const Count = ({ name, value }: { readonly name: string; readonly value: number }) => (
@@ -39,14 +39,6 @@ const Step = ({ step }: { readonly step: ListView["opt_in_requests"][number] }) 
       </span>
       {step.follow_up && <span>reminder after {plural(step.follow_up_hour ?? 0, "hour")}</span>}
     </p>
-  </li>
-);
-
-const Asked = ({ asked, steps }: { readonly asked: AskedPhone; readonly steps: number }) => (
-  <li>
-    <a href={toFragment("conversations", asked.phone)}>{toNational(asked.phone)}</a>
-    {` step ${(asked.step ?? 0) + 1} of ${steps}`}
-    {asked.distance !== "" && <span class="hint">, reminder {asked.distance}</span>}
   </li>
 );
 
@@ -94,8 +86,10 @@ const Card = ({ list, asked }: CardProps) => {
       {asked.length > 0 && <h4 class="hint">In the double opt-in</h4>}
       {asked.length > 0 && (
         <ul class="hint">
-          {asked.map((one) => (
-            <Asked key={one.phone} asked={one} steps={steps.length} />
+          {asked.map(({ phone, progress }) => (
+            <li key={phone}>
+              <a href={toFragment("conversations", phone)}>{toNational(phone)}</a> {progress}
+            </li>
           ))}
         </ul>
       )}
