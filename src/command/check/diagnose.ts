@@ -32,6 +32,8 @@ export interface ReceivedResponse {
 const SUPPORT = "send the output of --json to the service's support.";
 const AGAIN = `Try again later. If it stays so, ${SUPPORT}`;
 
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 const insecure = (url: string, variable: string): Diagnosis => ({
   text: `${url} is plain http, but https is spoken there`,
   todo: `Begin ${variable} with https://.`,
@@ -61,7 +63,7 @@ export const diagnoseFailure = (error: AnyMessagingServiceError, target: Target)
   const todo = [
     advice === ""
       ? `Check the host and the port of ${variable}, and the firewalls between.`
-      : `${advice.charAt(0).toUpperCase()}${advice.slice(1).replace("baseUrl", variable)}.`,
+      : `${capitalize(advice.replace("baseUrl", variable))}.`,
   ];
   const isRefused = code === "ECONNREFUSED";
   // A server of TLS closes the connection, or sends bytes that are no HTTP; so does a server that fails.
@@ -185,7 +187,7 @@ export const diagnoseResponse = (
       text: `the service responded ${status}: it does not take ${isV2 ? `${email} with ${apiKey}` : apiKey}${said}`,
       todo: isV2
         ? `Check that ${email} is the e-mail address of the account's login. If it is, ${copy}.`
-        : `${copy.charAt(0).toUpperCase()}${copy.slice(1)}.`,
+        : `${capitalize(copy)}.`,
     };
   }
   if ([404, 405, 410, 501].includes(status)) {

@@ -50,7 +50,7 @@ export const parsedBy = <T>(what: string, parse: (value: unknown) => T | undefin
   z.pipe(
     valueThat<unknown>(what, (value) => parse(value) !== undefined),
     z.transform((value) => parse(value) as T),
-  );
+  ) as z.ZodMiniType<T, T>;
 
 export const positiveInteger = /* @__PURE__ */ numberThat(
   "a positive integer",

@@ -32,24 +32,6 @@ export interface ListeningService {
   close(): Promise<void>;
 }
 
-/** Options of {@link listen}. */
-export interface ListenOptions {
-  /** Port, 0 to 65535. Default: 0, any free port. */
-  readonly port?: number | undefined;
-  /** Host name or address to listen on. Default: `127.0.0.1`. */
-  readonly host?: string | undefined;
-  /** Whether the inbox and the control API are served, under `/__fake/`. Default: `false`. */
-  readonly inbox?: boolean | undefined;
-  /** Further names of the server in the `Host` header of requests, such as that of its container. Default: none. */
-  readonly allowedHosts?: readonly string[] | undefined;
-  /** Origins of web pages that may call the server, such as `http://localhost:3000`; others are refused. Default: none. */
-  readonly allowedOrigins?: readonly string[] | undefined;
-  /** Origin that receives the webhooks, such as `http://127.0.0.1:3000`. Default: the origin of each URL. */
-  readonly webhooksTo?: string | undefined;
-  /** Whether webhooks may go to hosts other than this machine. Default: `false`. */
-  readonly webhooksAnywhere?: boolean | undefined;
-}
-
 /** Schemas of the options, which the flags of the command share. */
 export const listenFields = {
   port: f.integerFrom(0, 65_535),
@@ -69,28 +51,38 @@ export const listenFields = {
 export const mayReceiveWebhooks = (to: string | undefined, anywhere: boolean): boolean =>
   to === undefined || anywhere || isThisMachine(hostOf(new URL(to)));
 
-const listenSchema = z
-  .object({
+const listenSchema = f
+  .objectOf({
+    /** Port, 0 to 65535. Default: 0, any free port. */
     port: z._default(listenFields.port, 0),
+    /** Host name or address to listen on. Default: `127.0.0.1`. */
     host: z._default(listenFields.host, "127.0.0.1"),
+    /** Whether the inbox and the control API are served, under `/__fake/`. Default: `false`. */
     inbox: z._default(f.boolean, false),
+    /** Further names of the server in the `Host` header of requests, such as that of its container. Default: none. */
     allowedHosts: z._default(
       z.array(listenFields.allowedHost, f.mustBe("an array of host names without a port")),
       [],
     ),
+    /** Origins of web pages that may call the server, such as `http://localhost:3000`; others are refused. Default: none. */
     allowedOrigins: z._default(
       z.array(listenFields.allowedOrigin, f.mustBe("an array of origins")),
       [],
     ),
+    /** Origin that receives the webhooks, such as `http://127.0.0.1:3000`. Default: the origin of each URL. */
     webhooksTo: z.optional(listenFields.webhooksTo),
+    /** Whether webhooks may go to hosts other than this machine. Default: `false`. */
     webhooksAnywhere: z._default(f.boolean, false),
-  } satisfies Record<keyof ListenOptions, z.ZodMiniType>)
+  })
   .check(
     z.refine(({ webhooksTo: to, webhooksAnywhere }) => mayReceiveWebhooks(to, webhooksAnywhere), {
       path: ["webhooksTo"],
       error: "must be on this machine, unless webhooksAnywhere is true",
     }),
   );
+
+/** Options of {@link listen}. */
+export interface ListenOptions extends f.DeepReadonly<z.input<typeof listenSchema>> {}
 
 export type CheckedListenOptions = z.output<typeof listenSchema>;
 
