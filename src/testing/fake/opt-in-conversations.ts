@@ -1,20 +1,8 @@
 import * as z from "zod/mini";
 import type { OptInRequest } from "../../core/schemas/opt-in.ts";
-import { CLOCK_END_MS, clockMsSchema, type FakeClock, MS_PER_UNIT } from "./fake-clock.ts";
+import { CLOCK_END_MS, type FakeClock, MS_PER_UNIT } from "./fake-clock.ts";
 import * as f from "./fake-fields.ts";
-import type { StoredList } from "./store.ts";
-
-const conversationSchema = z.object({
-  stepIndex: f.countSchema,
-  keyword: z.optional(f.string),
-  askedAtMs: clockMsSchema,
-  /** Epoch milliseconds of the reminder; absent when none will be sent. */
-  reminderAtMs: z.optional(clockMsSchema),
-  isReminded: f.boolean,
-});
-
-/** Double opt-in of one phone on one list, under way. */
-export interface OptInConversation extends f.DeepReadonly<z.infer<typeof conversationSchema>> {}
+import { conversationSchema, type OptInConversation, type StoredList } from "./store.ts";
 
 export const savedConversationSchema = z.extend(conversationSchema, {
   listId: f.integer,

@@ -14,7 +14,6 @@ import { clockMsSchema, type FakeClock } from "./fake-clock.ts";
 import * as f from "./fake-fields.ts";
 import { History } from "./history.ts";
 import type { AcceptedSend } from "./messages.ts";
-import type { OptInConversation } from "./opt-in-conversations.ts";
 
 const accountFields = f.objectOf({
   /** API key, valid for both APIs. */
@@ -51,6 +50,18 @@ export const savedListSchema = z.object({
   subscribers: f.listOf(subscriberSchema),
   scheduledMessages: f.listOf(scheduledMessageSchema),
 });
+
+export const conversationSchema = z.object({
+  stepIndex: f.countSchema,
+  keyword: z.optional(f.string),
+  askedAtMs: clockMsSchema,
+  /** Epoch milliseconds of the reminder; absent when none will be sent. */
+  reminderAtMs: z.optional(clockMsSchema),
+  isReminded: f.boolean,
+});
+
+/** Double opt-in of one phone on one list, under way. */
+export interface OptInConversation extends f.DeepReadonly<z.infer<typeof conversationSchema>> {}
 
 export interface StoredList extends Omit<z.infer<typeof savedListSchema>, "subscribers"> {
   /** Subscribers by phone number in E.164. */
