@@ -62,7 +62,11 @@ const ALL_WAYS: typeof WAYS = [
   [
     "a hook of ky over a replaced fetch",
     () => {
-      globalThis.fetch = (...args) => fetch(...args);
+      // It drops the dispatcher that shows the attempt a repeat.
+      globalThis.fetch = (input, init) => {
+        const { dispatcher: _, ...others } = init as RequestInit & { readonly dispatcher?: object };
+        return fetch(input, others);
+      };
       return installKy();
     },
   ],

@@ -1,4 +1,4 @@
-import type { PhoneOptIn } from "../../control/schemas.ts";
+import type { FakePhone } from "../../control/schemas.ts";
 
 /** Creates a format for people. Times are in UTC, like the service's timestamps. */
 const format = (options: Intl.DateTimeFormatOptions) =>
@@ -47,7 +47,7 @@ export const toDistance = (at: string, now: string): string => {
 
 /** Describes how far a phone is in a double opt-in with this number of steps. */
 export const toProgress = (
-  { step = 0, reminderAt }: PhoneOptIn,
+  { step = 0, reminderAt }: FakePhone["optIns"][number],
   steps: number | undefined,
   now: string,
 ): string => {
