@@ -21,8 +21,8 @@ import type { RunProgress } from "./run-result.ts";
 /** Options of a run, including those of its calls, such as `timeout` and `retry`. */
 export interface RunOptions<Item> extends RequestOptions {
   /**
-   * Name of the job, 1 to 1024 bytes. Each key is sent at most once in a batch. A job that is started again needs the same name,
-   * so do not derive the name from the current time.
+   * Name of the job: 1 to 1024 bytes without NUL, lone surrogates or a leading byte order mark. Each key is sent at most once in
+   * a batch. A job that is started again needs the same name, so do not derive the name from the current time.
    */
   readonly batch: string;
   /** Ledger that records each key, such as `sqliteLedger(path)` or `postgresLedger(pool)`. */
@@ -32,7 +32,7 @@ export interface RunOptions<Item> extends RequestOptions {
   /** Number of items that are under way at the same time, 1 or more. Default: 4. */
   readonly concurrency?: number | undefined;
   /**
-   * Function that returns the key of an item in its batch, a string of 1 to 1024 bytes that begins with no byte order mark.
+   * Function that returns the key of an item in its batch, by the same rules as `batch`.
    * Default: the phone number, which `sendMany` converts to E.164.
    */
   readonly keyOf?: ((item: Item) => string) | undefined;

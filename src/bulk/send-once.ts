@@ -33,11 +33,14 @@ import { toPauseMs } from "./waiting-items.ts";
 export interface SendOnceOptions extends RequestOptions {
   /** Ledger that records the send, such as `sqliteLedger(path)` or `postgresLedger(pool)`. */
   readonly ledger: Ledger;
-  /** Identity of the send, 1 to 1024 bytes. An event that may arrive twice, such as a webhook, needs the same key each time. */
+  /**
+   * Identity of the send: 1 to 1024 bytes without NUL, lone surrogates or a leading byte order mark. An event that may arrive twice,
+   * such as a webhook, needs the same key each time.
+   */
   readonly key: string;
   /** Content type of a file, if you know it: it is checked and never sent. Default: by the URL's extension. */
   readonly contentType?: string | undefined;
-  /** Name of the batch in which keys are unique, 1 to 1024 bytes. Default: `"once"`. */
+  /** Name of the batch in which keys are unique, by the same rules as `key`. Default: `"once"`. */
   readonly batch?: string | undefined;
   /** Longest wait for a call with the same key that is in progress, in milliseconds, 0 or more. Default: 10 000. */
   readonly wait?: number | undefined;

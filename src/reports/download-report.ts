@@ -32,7 +32,7 @@ export interface DownloadOptions {
     | undefined;
   /** Longest time in milliseconds without a byte, before or within the body, above 0; `false`: no limit. Default: 30 000. */
   readonly stallTimeout?: number | false | undefined;
-  /** Maximum number of retries, also of a file that breaks off in `bytes()` or `text()`. Default: 2. */
+  /** Maximum number of retries, including a file that breaks off in `bytes()` or `text()`. Default: 2. */
   readonly retry?: number | undefined;
   /** Fetch-compatible function. Default: `globalThis.fetch`, looked up at each request. */
   readonly fetch?: FetchOption | undefined;

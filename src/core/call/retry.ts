@@ -6,7 +6,7 @@ import type { Endpoint } from "../wire/endpoint.ts";
 export interface RetryOptions {
   /** Maximum number of retries, an integer; 0 turns retries off. Default: 2. */
   readonly limit?: number | undefined;
-  /** Longest `Retry-After` that a call waits for, in milliseconds, 0 or more; a longer one fails it at once. Default: 60 000. */
+  /** Longest `Retry-After` that a call waits for, in milliseconds, 0 or more; if the service asks for more, the call fails immediately. Default: 60 000. */
   readonly maxRetryAfter?: number | undefined;
   /** Pauses between attempts; each is a random part of its upper limit. A longer `Retry-After` takes precedence. */
   readonly backoff?:

@@ -24,7 +24,10 @@ export type HeaderFields =
   | Iterable<readonly [name: string, value: string]>
   | Readonly<Record<string, string | undefined>>;
 
-/** Options of one call. They take precedence over the client's. */
+/**
+ * Options of one call. They take precedence over the client's, with three exceptions: both `onEvent` listeners are called,
+ * `headers` are merged by name, and `retry` is merged by field.
+ */
 export interface RequestOptions {
   /** Signal that ends the call with an `AbortError`, in any phase. Default: none. */
   readonly signal?: AbortSignal | undefined;
@@ -38,8 +41,8 @@ export interface RequestOptions {
   /** Retries of failed attempts: their options, or their maximum number; 0 turns retries off. Default: `{ limit: 2 }`. */
   readonly retry?: number | RetryOptions | undefined;
   /**
-   * Headers to add to every request: an object, or anything that iterates over pairs of strings, such as a `Map` or the
-   * `Headers` of any package. They never replace the credentials. Default: none.
+   * Headers to add to every request, or to replace its `accept`, `content-type` or `user-agent`: an object, or anything that
+   * iterates over pairs of strings, such as a `Map` or the `Headers` of any package. They never replace the credentials. Default: none.
    */
   readonly headers?: HeaderFields | undefined;
   /** Whether to check the documented rules before anything is sent; `false` sends exactly what you pass. Default: `true`. */
@@ -50,8 +53,8 @@ export interface RequestOptions {
    */
   readonly responseValidation?: ResponseValidation | undefined;
   /**
-   * Listener for events: requests, responses, retries, waits, undocumented field types, results. The listener of a call is called
-   * in addition to the client's. Errors that it throws are ignored. Default: none.
+   * Listener for events: requests, responses, retries, waits, undocumented field types, results. Errors that it throws are
+   * ignored. Default: none.
    */
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
 }

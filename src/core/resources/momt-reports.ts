@@ -34,7 +34,7 @@ export interface WaitOptions extends RequestOptions {
    */
   readonly totalTimeout?: number | false | undefined;
   /**
-   * Callback that receives the report of every poll, also of the last. It may return a promise, which is awaited. If it throws,
+   * Callback that receives every report, including the last. It may return a promise, which is awaited. If it throws,
    * the wait ends with its error. Default: none.
    */
   readonly onProgress?: ((report: MomtReport) => unknown) | undefined;

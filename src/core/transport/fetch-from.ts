@@ -32,9 +32,11 @@ const TURNED_OFF = {
  * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent`, takes the place of `fetch`: tools that replace `fetch` do not see
  * its requests.
  *
- * The hooks of a ky instance run once for each attempt. Its `prefix` and `baseUrl` do not apply, because the client has its
- * own `baseUrl`. An error of `fetch` becomes the `cause` of the client's error. If a hook throws, the outcome is `unknown`, and
- * `cause` only says that a hook threw: the original error may hold the request with its API key.
+ * The hooks of a ky instance run once for each attempt. A `ky.retry()` in a hook after a refusal, such as a 401, repeats the request,
+ * even a POST, and the repeat takes no slot of the throttle.
+ *
+ * The instance's `prefix` and `baseUrl` do not apply, because the client has its own `baseUrl`. An error of `fetch` becomes the `cause`
+ * of the client's error. If a hook throws, the outcome is `unknown`, and `cause` only says that a hook threw: the original error may hold the request with its API key.
  *
  * @param source Instance of ky 2, or a dispatcher of undici 6, 7 or 8.
  * @returns Function for the option `fetch` of a client.
