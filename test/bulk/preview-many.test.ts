@@ -118,7 +118,7 @@ describe("previewMany", () => {
 
   test.each([
     [messages(1), { batch: BATCH }, /`ledger` must be/],
-    [messages(1), { ledger: memoryLedger() }, /`batch` must be/],
+    [messages(1), { ledger: memoryLedger() }, /`batch` is required/],
     [messages(1), { keyOf: "id" }, /`keyOf` must be a function/],
     [messages(1), { toMessage: 5 }, /`toMessage` must be a function/],
     [messages(1), { keyOf: () => "" }, /`keyOf` returned an empty string for the item at index 0/],

@@ -36,6 +36,7 @@ const SETUP_NAMES = [
 
 /** Further declarations that examples use. */
 const ELSEWHERE = [
+  'import type { ErrorCode } from "messaging-service-client";',
   'import { setupServer } from "msw/node";',
   'import { RateLimiterRedis } from "rate-limiter-flexible";',
   "declare const redis: object;",
