@@ -143,7 +143,7 @@ describe("misuse of a run", () => {
   const options = () => ({ batch: BATCH, ledger: memoryLedger() });
 
   test.each([
-    ["batch", { batch: undefined }],
+    ["batch", { batch: null }],
     ["batch", { batch: "" }],
     ["batch", { batch: 5 }],
     ["ledger", { ledger: undefined }, "a ledger, such as memoryLedger() or sqliteLedger(path)"],
