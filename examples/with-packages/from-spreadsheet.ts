@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fitSms, TransactionalClient } from "messaging-service-client";
 import { previewMany, sendMany, sqliteLedger } from "messaging-service-client/bulk";
-import { readPeople } from "./people.ts";
+import { NAME, readPeople } from "./people.ts";
 
 const JOB = "opening"; // a new text for everybody needs a new name
 const textFor = (name: string) => `${name}, we open on Friday! 🎉`;
@@ -15,8 +15,7 @@ const { positionals, values } = parseArgs({
 });
 const ownLedger = join(import.meta.dirname, `${JOB}.db`); // whatever the guests' file is called
 const [guestsFile = "", optOutsFile = "", ledgerFile = ownLedger] = positionals;
-const name = ["name", "first name", "full name"];
-const { people: guests, faults } = await readPeople(guestsFile, { name }, values.encoding);
+const { people: guests, faults } = await readPeople(guestsFile, { name: NAME }, values.encoding);
 if (guests.length === 0) faults.push(`${guestsFile}: no guests`);
 const optOuts = await readPeople(optOutsFile, {}, values.encoding);
 if (optOuts.faults.length > 0) {

@@ -6,6 +6,7 @@ import { checkPhone } from "messaging-service-client";
 
 /** Headers that a column may have, in lower case. */
 type Headers = readonly string[];
+export const NAME: Headers = ["name", "first name", "full name"];
 const PHONE: Headers = ["phone", "phone number", "mobile", "mobile phone", "cell", "cell phone"];
 const MARKS: Readonly<Record<string, string>> = { fffe: "utf-16le", feff: "utf-16be" };
 

@@ -10,17 +10,23 @@ import {
   sendMany,
   sqliteLedger,
 } from "messaging-service-client/bulk";
-import { readPeople } from "./people.ts";
+import { NAME, readPeople } from "./people.ts";
 
 const decision = { type: "string", multiple: true } as const;
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { sent: decision, again: decision },
+  options: { sent: decision, again: decision, encoding: { type: "string" } },
 });
 const [file = "", date = "", ledgerFile = join(import.meta.dirname, "reminders.db")] = positionals;
+if (!/^\d{4}-\d\d-\d\d$/.test(date)) {
+  // The same day in a different form would be a new batch, and text everybody again.
+  console.error(`Pass the day as in 2026-11-22, not "${date}".`);
+  process.exit(1);
+}
 const day = { weekday: "long", month: "long", day: "numeric", timeZone: "UTC" } as const;
 const text = `See you on ${new Intl.DateTimeFormat("en-US", day).format(new Date(date))}`;
-const { people: guests, faults } = await readPeople(file, { id: ["id"], name: ["name"] });
+const columns = { id: ["id"], name: NAME };
+const { people: guests, faults } = await readPeople(file, columns, values.encoding);
 type Guest = (typeof guests)[number];
 
 const [ledger, batch] = [sqliteLedger(ledgerFile), `reminders for ${date}`];

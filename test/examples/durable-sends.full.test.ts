@@ -115,9 +115,33 @@ test("send-reminders reminds the guests of the file beside it, and names the col
 
   writeFileSync(join(folder, "others.csv"), "name,phone\nAda,2065550199\n");
   const { stderr, code } = await job("others.csv");
-  expect(stderr).toContain("no row has the headers id (id) and name (name)");
+  expect(stderr).toContain("no row has the headers id (id) and name (name, first name");
   expect([code, textedOnce(service)]).toEqual([1, texted]);
 });
+
+test("send-reminders reads a file with a title row that is not UTF-8, once a person has confirmed the encoding", async () => {
+  const service = createFakeService();
+  const path = join(newFolder(), "guests.csv");
+  const text = "Guests of Sunday,,\n,,\nid,First name,Mobile phone\ng1,Zoë,(206) 555-0123\n,,\n";
+  writeFileSync(path, text, "latin1");
+  const first = await run(REMINDERS, of(path), service);
+  expect(first.stderr).toContain("--encoding windows-1252: Zoë");
+  expect([first.code, textedOnce(service)]).toEqual([1, 0]);
+  const args = [...of(path), "--encoding", "windows-1252"];
+  expect(await run(REMINDERS, args, service)).toMatchObject({ code: 0 });
+  expect(service.outbox[0]?.text).toBe("See you on Sunday, November 22, Zoë 👋");
+});
+
+test.each(["", "11/22/2026"])(
+  "send-reminders refuses the day %j, which would name a different batch",
+  async (day) => {
+    const service = createFakeService();
+    const path = writeGuests(1);
+    const { stderr, code } = await run(REMINDERS, [path, day, `${path}.db`], service);
+    expect(stderr).toContain(`Pass the day as in 2026-11-22, not "${day}".`);
+    expect([code, textedOnce(service)]).toEqual([1, 0]);
+  },
+);
 
 test("send-reminders exits with 1 while a guest is refused or has the id of a different guest", async () => {
   const service = createFakeService();
