@@ -112,7 +112,7 @@ export class MomtReports extends Resource {
     const { interval, totalTimeout, signal, onProgress, isFinished, ...others } = options;
     const pollOptions = copyOptions(others);
     const listener = or(assertFunction)("onEvent", pollOptions.onEvent);
-    const report = or(assertFunction)("onProgress", onProgress);
+    or(assertFunction)("onProgress", onProgress);
     const isLast = or(assertFunction, isFinishedReport)("isFinished", isFinished);
     const intervalMs = or(assertDuration, 10_000)("interval", interval);
     const limitMs = or(toTimeLimit, Infinity)("totalTimeout", totalTimeout);
@@ -154,7 +154,7 @@ export class MomtReports extends Resource {
       errors = 0;
       const isOver = await timer.run(async () => {
         try {
-          await report?.(polled);
+          await onProgress?.(polled);
           return await isLast(polled);
         } catch (thrown) {
           failure = { thrown };
