@@ -123,11 +123,13 @@ export const createDispatch = (): Dispatch => {
       if (attempt?.hasEnded) throw attempt.signal.reason;
       if (init.signal?.aborted) throw init.signal.reason;
       if (url !== target?.url) target = toTarget(url, target);
-      if (attempt && headers !== known?.given)
+      // A client's own are an object with lowercase names, the same for most of its calls.
+      const isOwn = attempt !== undefined && !(headers instanceof Headers);
+      if (isOwn && headers !== known?.given) {
         known = { given: headers, merged: toHeaders(headers) };
-      // A client's own have lowercase names already.
+      }
       const merged =
-        attempt && known ? known.merged : toHeaders(Object.fromEntries(new Headers(headers)));
+        isOwn && known ? known.merged : toHeaders(Object.fromEntries(new Headers(headers)));
       const request = new DispatchedRequest({
         url,
         init,

@@ -61,12 +61,14 @@ const listenSchema = f
     inbox: z._default(f.boolean, false),
     /** Further names of the server in the `Host` header of requests, such as that of its container. Default: none. */
     allowedHosts: z._default(
-      z.array(listenFields.allowedHost, f.mustBe("an array of host names without a port")),
+      z.readonly(
+        z.array(listenFields.allowedHost, f.mustBe("an array of host names without a port")),
+      ),
       [],
     ),
     /** Origins of web pages that may call the server, such as `http://localhost:3000`; others are refused. Default: none. */
     allowedOrigins: z._default(
-      z.array(listenFields.allowedOrigin, f.mustBe("an array of origins")),
+      z.readonly(z.array(listenFields.allowedOrigin, f.mustBe("an array of origins"))),
       [],
     ),
     /** Origin that receives the webhooks, such as `http://127.0.0.1:3000`. Default: the origin of each URL. */
@@ -82,7 +84,7 @@ const listenSchema = f
   );
 
 /** Options of {@link listen}. */
-export interface ListenOptions extends f.DeepReadonly<z.input<typeof listenSchema>> {}
+export interface ListenOptions extends Readonly<z.input<typeof listenSchema>> {}
 
 export type CheckedListenOptions = z.output<typeof listenSchema>;
 
