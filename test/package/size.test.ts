@@ -16,7 +16,7 @@ const PARTS: readonly {
   {
     part: "code of ky and of dispatchers",
     usedBy: /fetchFrom|traced|createFake/,
-    words: /DecompressionStream|maxRedirections|a hook of ky/,
+    words: /maxRedirections|a hook of ky/,
   },
   { part: "ky, on which the package depends", usedBy: /\/reports/, file: /node_modules\/ky\// },
   {

@@ -123,10 +123,11 @@ describe("what a throttle remembers", () => {
   };
 
   test("a throttle whose limit is out of reach forgets every attempt that has left the window", () => {
-    const { throttle, bytes } = growthBy(100_000, 1e9, 10);
-    expect(throttle.snapshot()).toMatchObject({ used: 10, nextSlotAt: null });
+    // Other tests of this process may leave garbage in one of the measurements.
+    const measured = [1, 2, 3].map(() => growthBy(100_000, 1e9, 10));
+    expect(measured.at(-1)?.throttle.snapshot()).toMatchObject({ used: 10, nextSlotAt: null });
     // Each attempt that stays takes at least 8 bytes.
-    expect(bytes).toBeLessThan(400_000);
+    expect(Math.min(...measured.map(({ bytes }) => bytes))).toBeLessThan(400_000);
     // Proves that the test would notice.
     expect(growthBy(100_000, 1e9, 60_000).bytes).toBeGreaterThan(600_000);
   });

@@ -2,7 +2,7 @@
 // workerd.
 import { getEventListeners } from "node:events";
 import pThrottle from "p-throttle";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, throttleFrom } from "../../../src/index.ts";
 import { freeSlot, useSlot } from "../../support/slots.ts";
 import { callersOf, MARGIN, NOW, useFakeTime } from "./callers-of.ts";
@@ -11,6 +11,7 @@ const key = "account-1";
 
 useFakeTime();
 beforeEach(() => void vi.stubGlobal("navigator", { userAgent: "Cloudflare-Workers" }));
+afterEach(() => void vi.unstubAllGlobals());
 
 describe("a throttle in a shared isolate", () => {
   test("a throttle in a shared isolate serves its calls in order, within the limit", async () => {
