@@ -140,6 +140,17 @@ describe.each(Object.entries(transactional))("the matcher of the body of %s", (n
     }
   });
 
+  test.each(Object.keys(body))(
+    "the matcher refuses a body whose field %s is misspelled",
+    (name) => {
+      const fields = Object.entries(body).map(([key, value]) => [
+        key === name ? `${key}s` : key,
+        value,
+      ]);
+      expect(matches(Object.fromEntries(fields))).toBe(false);
+    },
+  );
+
   test("a body that the matcher accepts is returned by the schema unchanged, field by field", () => {
     const phones = fc.constantFrom("2065550123", "+1 206 555 0123", "+12065550123", "+1206555012x");
     const change = fc
