@@ -63,11 +63,11 @@ const typedoc = (...args: string[]) =>
 /** What people search for, and the section that says it. */
 const QUESTIONS: readonly (readonly [words: string, section: string])[] = [
   ["in doubt", "Operate durable sends › Settle doubt by hand"],
-  ["excel", "From a spreadsheet › Read the file"],
+  ["excel", "From a spreadsheet › Files that the job reads"],
   ["schedule message", "Lists and pages › List scheduled messages"],
   ["list of subscribers", "Lists and pages › What the service can do"],
   ["base url", "Getting started › Find the base URLs"],
-  ["next.js", "Quickstarts › A page of Next.js that lists"],
+  ["next.js", "Quickstarts › A Next.js page that shows your lists"],
   ["retry", "Throttle and retries › Retries"],
   ["webhook", "Sending from a web service › Receive the webhook"],
   ["exactly once", "Send many, safely › Send a single message once"],
