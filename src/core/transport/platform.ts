@@ -31,19 +31,10 @@ const KNOWN_UNDICI: readonly number[] = [6, 7, 8];
 /** Parts of the source code of the `fetch` of Node and of Deno. A wrapper around it has different source code. */
 const OWN_FETCH = /internal\/deps\/undici|lazyFetch\(/;
 
-/** The `fetch` whose source code was read last: reading it takes longer than all else that this file does for a call. */
-let asked: typeof globalThis.fetch | undefined;
-let isAskedOwn = false;
-
 /** Returns whether `globalThis.fetch` is the runtime's own, in Node or Deno. */
 const isOwnFetch = (): boolean => {
   const { fetch } = globalThis;
-  if (fetch !== asked) {
-    asked = fetch;
-    isAskedOwn =
-      typeof fetch === "function" && OWN_FETCH.test(Function.prototype.toString.call(fetch));
-  }
-  return isAskedOwn;
+  return typeof fetch === "function" && OWN_FETCH.test(Function.prototype.toString.call(fetch));
 };
 
 /** Returns the major version of the undici under Node's `fetch`, unless a mock or a tool replaced that: it must see requests. */
@@ -217,12 +208,18 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
  */
 export const createDefaultAdapter = (): FetchAdapter => {
   const dispatch = createDispatch();
+  let asked: typeof globalThis.fetch | undefined;
+  let version: number | undefined;
   return asFetchAdapter((url, init, attempt) => {
-    const version = attempt && nodeFetchVersion();
+    if (!attempt) return globalThis.fetch(url, init);
+    // Asked once for each `fetch`: reading its source code takes longer than all else that this file does for a call.
+    if (globalThis.fetch !== asked) {
+      asked = globalThis.fetch;
+      version = nodeFetchVersion();
+    }
     // The `fetch` of undici 7 has the callbacks of undici 6.
     const isLegacy = version !== 8;
     const dispatcher = version && canDecode() && processDispatcher(isLegacy, attempt);
-    if (!attempt) return globalThis.fetch(url, init);
     if (!dispatcher) return attempt.fetch(url, attempt.toOwnInit(init));
     const toHandler = isLegacy ? toLegacyCallbacks : toCallbacks;
     return dispatch(dispatcher, url, init, attempt, toHandler);
