@@ -18,13 +18,18 @@ class KnownIds {
 
   /** Notes a record. Returns whether it is new. A record without an id is always new. */
   add(item: unknown): boolean {
-    if (this.has(item)) return false;
-    if (idOf(item) !== undefined) this.#latest.add(idOf(item));
+    const id = idOf(item);
+    if (this.#hasId(id)) return false;
+    if (id !== undefined) this.#latest.add(id);
     return true;
   }
 
   has(item: unknown): boolean {
-    return this.#latest.has(idOf(item)) || this.#earlier.has(idOf(item));
+    return this.#hasId(idOf(item));
+  }
+
+  #hasId(id: unknown): boolean {
+    return this.#latest.has(id) || this.#earlier.has(id);
   }
 
   /** Forgets the earlier half if enough records are known without it. */
