@@ -12,7 +12,8 @@ export type { Page } from "./core/paging/page.ts";
 export type { PagePromise } from "./core/paging/page-promise.ts";
 export type { Accounts } from "./core/resources/accounts.ts";
 export type { Lists, Subscribers } from "./core/resources/lists.ts";
-export type { MomtReports, WaitOptions } from "./core/resources/momt-reports.ts";
+export type { MomtReports } from "./core/resources/momt-reports.ts";
+export type { WaitOptions } from "./core/resources/report-wait.ts";
 export type { ScheduledMessages } from "./core/resources/scheduled-messages.ts";
 export { collectedDataTypes, successActions } from "./core/rules/opt-in-steps.ts";
 export type {
