@@ -11,11 +11,9 @@ const LOOKS_AT_ONCE = 50;
  *
  * @param waitedMs Time for which it has waited.
  * @param leftMs Time for which its claim still counts as in progress.
- * @param keys Number of keys that wait.
  */
-export const toPauseMs = (waitedMs: number, leftMs: number, keys = 1): number => {
-  const growingMs = Math.max(waitedMs * PAUSE_SHARE, (keys / LOOKS_AT_ONCE) * MIN_PAUSE_MS);
-  const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, growingMs), MAX_PAUSE_MS);
+export const toPauseMs = (waitedMs: number, leftMs: number): number => {
+  const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, waitedMs * PAUSE_SHARE), MAX_PAUSE_MS);
   return Math.ceil(Math.max(1, Math.min(pauseMs, leftMs)));
 };
 
@@ -58,13 +56,14 @@ export class WaitingItems<Item extends { readonly waited?: Waited }> {
    * takes.
    */
   add(key: string, item: Item, claimId: string | undefined, leftMs: number): boolean {
-    const isSameClaim = claimId !== undefined && item.waited?.claimId === claimId;
-    const sinceMs = isSameClaim && item.waited ? item.waited.sinceMs : this.#nowMs;
+    const { waited } = item;
+    const isSameClaim = claimId !== undefined && waited?.claimId === claimId;
+    const sinceMs = isSameClaim ? waited.sinceMs : this.#nowMs;
     const waitedMs = this.#nowMs - sinceMs;
     // If the ledger's clock was set back, or stands still, the claim stays young.
     if (waitedMs > this.#callMs) return false;
     const maxMs = Math.min(leftMs, this.#callMs - waitedMs + 1);
-    const lookAtMs = this.#nowMs + toPauseMs(waitedMs, maxMs, this.#keys.size + 1);
+    const lookAtMs = this.#nowMs + toPauseMs(waitedMs, maxMs);
     const waiting = { ...item, waited: { claimId, sinceMs } };
     const known = this.#keys.get(key);
     if (known) known.items.push(waiting);

@@ -66,15 +66,11 @@ export abstract class SlotQueue {
   /** The methods are closures, not methods of a class: a throttle that wraps this one may copy them into its own slot. */
   protected toSlot(permit: Permit): Slot {
     let isOpen = true;
-    let isStarted = false;
-    const end = () => {
-      if (isStarted) permit.end?.();
-    };
+    const end = () => permit.end?.();
     return {
       start: () => {
         if (!isOpen) return;
         isOpen = false;
-        isStarted = true;
         permit.start?.();
       },
       responded: end,

@@ -25,7 +25,7 @@ export interface Permit {
   /** Time until which the permit may be used or given back. */
   readonly reusableUntil: number;
   start?(): void;
-  /** Ends the attempt after its start, if it has not ended. */
+  /** Ends the attempt, if it has started and has not ended. */
   end?(): void;
   /** Returns an unused permit to the provider. Never throws. */
   giveBack(): void;
