@@ -92,9 +92,10 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
       this.#missing = lengthOf(fields);
       this.#codings = headerOf(fields, "content-encoding");
     }
+    const head = { status, statusText, fields, url };
     const response = attempt
-      ? new DispatchedHead(status, statusText, fields, url)
-      : new (responseClasses().DispatchedResponse)(body, status, statusText, fields, url);
+      ? new DispatchedHead(head)
+      : new (responseClasses().DispatchedResponse)(body, head);
     this.#response = response;
     if (body || isEmpty) resolve(response);
   }

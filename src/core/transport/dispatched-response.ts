@@ -38,13 +38,15 @@ export const isWithoutBody = (status: number): boolean =>
 
 const READERS = ["arrayBuffer", "blob", "bytes", "formData", "json", "text"];
 
-type ResponseClass = new (
-  body: BodyInit | null,
-  status: number,
-  statusText: string,
-  fields: Fields | RawFields,
-  url: string,
-) => Response;
+/** Start of a response, as a dispatcher reports it. */
+interface RawHead {
+  readonly status: number;
+  readonly statusText: string;
+  readonly fields: Fields | RawFields;
+  readonly url: string;
+}
+
+type ResponseClass = new (body: BodyInit | null, head: RawHead) => Response;
 
 const MAX_STATUS = 599;
 
@@ -54,12 +56,10 @@ export class DispatchedHead implements ResponseHead {
   readonly ok: boolean;
   readonly #toWhole: () => Response;
 
-  constructor(status: number, statusText: string, fields: Fields | RawFields, url: string) {
-    this.status = status;
-    this.ok = status >= 200 && status < 300;
-    this.#toWhole = once(
-      () => new (responseClasses().ReadResponse)(null, status, statusText, fields, url),
-    );
+  constructor(head: RawHead) {
+    this.status = head.status;
+    this.ok = head.status >= 200 && head.status < 300;
+    this.#toWhole = once(() => new (responseClasses().ReadResponse)(null, head));
   }
 
   get [WHOLE](): Response {
@@ -82,13 +82,7 @@ const makeClasses = (): Readonly<Record<"DispatchedResponse" | "ReadResponse", R
     #fields: Fields | RawFields;
     readonly #url: string;
 
-    constructor(
-      body: BodyInit | null,
-      status: number,
-      statusText: string,
-      fields: Fields | RawFields,
-      url: string,
-    ) {
+    constructor(body: BodyInit | null, { status, statusText, fields, url }: RawHead) {
       // `Response` refuses what a lenient parser lets pass.
       super(body, {
         status: Math.min(status, MAX_STATUS),
