@@ -65,7 +65,7 @@ const toRemoval = async (
 /**
  * Removes phones from a list, and continues where an earlier run of the batch ended.
  *
- * A removal in doubt is repeated, because it is idempotent, but not while another run may be at it. If the service responds with 404, the phone's key stays open:
+ * A removal in doubt is repeated, because this package assumes that it is idempotent, but not while another run may be at it. If the service responds with 404, the phone's key stays open:
  * the service does not document what a 404 means.
  *
  * @param phones The `phone_number` of each subscriber, exactly as the service returned it: it is sent as given.

@@ -28,7 +28,7 @@ export const phoneReasons = /* @__PURE__ */ Object.freeze([
   "decimal",
   /** The number has an extension, which a text message cannot reach. */
   "extension",
-  /** The number is a short code, such as 911 or 78787, and no valid number begins with it. */
+  /** The number is a short code, such as 911 or 46645, and no valid number begins with it. */
   "short_code",
   /** The country code or the area code belongs to a country other than the United States and Canada. */
   "other_country",
@@ -556,8 +556,8 @@ export class AbortError extends MessagingServiceError {
 }
 
 /**
- * Error for a 2xx response that the client cannot accept. Its body lacks required fields, belongs to a different record or
- * page than requested, or does not match your `schema`. With `responseValidation: "strict"`, a field of an undocumented type
+ * Error for a 2xx response that the client cannot accept. Its body lacks required fields, belongs to a different page or
+ * opt-in type than requested, or does not match your `schema`. With `responseValidation: "strict"`, a field of an undocumented type
  * fails the call, too.
  */
 export class ResponseValidationError extends MessagingServiceError {
