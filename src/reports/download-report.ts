@@ -52,7 +52,7 @@ export interface DownloadedReport {
   /**
    * Reads the whole file into memory. Requests it again if it breaks off.
    *
-   * @throws A `ResponseValidationError` for a file above 128 MiB that is more than 20 times as long as its host states: read `body`.
+   * @throws A `ResponseValidationError` for a file above 128 MiB that is more than 20 times as long as its host states, or whose host states no length: read `body`.
    */
   bytes(): Promise<Uint8Array>;
   /**

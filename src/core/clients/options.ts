@@ -27,7 +27,7 @@ export interface ClientOptions extends Omit<RequestOptions, "signal"> {
   readonly apiKey?: string | undefined;
   /**
    * Function that makes each attempt, compatible with `fetch`. Default: in Node, the process's own dispatcher, unless
-   * `globalThis.fetch` was replaced; otherwise `globalThis.fetch`, looked up at each attempt.
+   * `globalThis.fetch` was replaced; otherwise `globalThis.fetch`; both are looked up at each attempt.
    *
    * In Deno, it receives each body as a `Blob`, and must pass it on as it is. Deno sends a string again if the connection is lost, so a
    * text could go out twice. Deno's failures behind your own function prove nothing: their outcome is `unknown`.

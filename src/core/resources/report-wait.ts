@@ -30,8 +30,8 @@ export interface WaitOptions extends RequestOptions {
   /** Pause between two polls in milliseconds, 0 or more. Each poll is a call. Default: 10 000. */
   readonly interval?: number | undefined;
   /**
-   * Timeout of the whole wait in milliseconds, callbacks included, or `false` for none. The client's `totalTimeout` applies to
-   * each poll. Default: `false`.
+   * Timeout of the whole wait in milliseconds, callbacks included, or `false` for none; the client's applies to each poll.
+   * Default: `false`.
    */
   readonly totalTimeout?: number | false | undefined;
   /**
