@@ -50,7 +50,7 @@ for (const { name, isPostgres = false, ...where } of series) {
 writeReport(
   "proofs.md",
   "kills",
-  `| | kills | crashes of the ledger | batches | keys | accepted | unknown | in doubt by kills | most by one kill | violations |
+  `| | kills | crashes of the ledger | batches | keys | in the outbox | unknown | in doubt by kills | most by one kill | violations |
 |---|---|---|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 
