@@ -16,8 +16,8 @@ export interface FitSmsOptions {
   /** Maximum length in characters (Unicode code points), 1 or more. Default: 160, the maximum for `smsFailover`. */
   readonly limit?: number | undefined;
   /**
-   * Maximum number of SMS segments, each of which is billed as one message: 1, which is 160 septets. A character such as `€` or
-   * `[` takes two septets. Without this option, 160 characters may take two segments. Default: no maximum.
+   * Maximum number of SMS segments: 1, which is 160 septets. A character such as `€` or `[` takes two septets. Without this
+   * option, 160 characters may take up to three segments. Default: no maximum.
    */
   readonly segments?: 1 | undefined;
   /**

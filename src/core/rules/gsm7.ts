@@ -18,7 +18,7 @@ export interface Gsm7Analysis {
    * For an invalid text, this is the length of what {@link toGsm7} returns, without the characters that it cannot write.
    */
   readonly septets: number;
-  /** Number of SMS segments, billed as one message each: one holds 160 septets, several hold 153 each. 0 for an empty text. */
+  /** Number of SMS segments: one holds 160 septets, several hold 153 each. 0 for an empty text. */
   readonly segments: number;
   /** Every character that GSM 7-bit lacks, in order. */
   readonly invalid: readonly {
