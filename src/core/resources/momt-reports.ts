@@ -25,8 +25,9 @@ export class MomtReports extends Resource {
   /**
    * Polls a report until its file is complete, or until it is cancelled or has run errors.
    *
-   * A poll that fails in a transient way does not end the wait before `totalTimeout`; without one, five such polls in a row do. If
-   * the computer slept, the wait polls once more before its time is over.
+   * A poll that fails in a transient way does not end the wait before `totalTimeout`, unless its `Retry-After` is longer than the rest
+   * of that time; without a `totalTimeout`, five such polls in a row do. If the computer slept, the wait polls once more before its
+   * time is over.
    *
    * @param reportId Id of the report, a positive integer.
    * @returns Report of the last poll. Unless it is `cancelled` or has `run_errors`, you can pass it to `downloadReport`.
