@@ -1,8 +1,8 @@
 import { FetchMistake } from "./connection-error.ts";
 
 /**
- * Function that makes one attempt, and calls the runtime's own `fetch` only through the attempt that it receives. If a wrapper
- * calls it instead of a client, it receives no attempt, and the wrapper reads the response.
+ * Function that makes one attempt. It calls the runtime's own `fetch` only through the attempt that a client passes. A wrapper
+ * that calls the function passes no attempt, and reads the response itself.
  */
 export type FetchAdapter = (
   url: string,
@@ -20,8 +20,8 @@ export const isFetchAdapter = (fetch: FetchAdapter): boolean =>
   (fetch as { readonly [ADAPTER]?: unknown })[ADAPTER] === fetch;
 
 /**
- * Converts a body to a `Blob` in Deno, whose `fetch` sends any other again if the connection is lost: a text twice. A request that
- * must not be repeated then has a body even if it is empty.
+ * Converts a body to a `Blob` in Deno. Deno's `fetch` sends any other body again if the connection is lost, which could send a
+ * text twice. In Deno, a request that must not be repeated therefore always has a body, even an empty one.
  */
 export const toUnrepeatableBody = (
   method: string,
@@ -47,7 +47,10 @@ export class Phase {
     return this.#hasEnded;
   }
 
-  /** Signal that fires when the result is no longer needed. It is made when it is read: most attempts in Node need none. */
+  /**
+   * Signal that fires when the result is no longer needed. It is created on first read, because most attempts in Node need no
+   * signal.
+   */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
     if (this.#hasEnded) this.#controller.abort();
@@ -62,15 +65,18 @@ export class Phase {
 }
 
 /**
- * How far the request of an attempt has come:
+ * Progress of an attempt's request:
  *
- * - `unsent`: nothing of it was written; what carries it reports the moment before that changes.
- * - `unknown`: what carries it reports nothing, but its error may show that there was no connection.
- * - `written`: something may have been written, whatever follows.
+ * - `unsent`: nothing was written, and the carrier reports when it is about to write.
+ * - `unknown`: the carrier reports nothing, but its error may show that no connection was made.
+ * - `written`: something may have been written, so no error can prove the opposite.
  */
 export type Progress = "unsent" | "unknown" | "written";
 
-/** One attempt, from the call that may end it to whatever carries its request and reports the progress. */
+/**
+ * One attempt. It connects the call, which may end the attempt, with the carrier, which is the code that sends the request and
+ * reports its progress.
+ */
 export class FetchAttempt extends Phase {
   readonly startedAt = performance.now();
   readonly isUnlimited: boolean;
@@ -80,23 +86,26 @@ export class FetchAttempt extends Phase {
   /** Whole body of the response, or the error that ended it, if it is not read from the response. */
   body: Uint8Array | Error | undefined;
 
-  /** @param timeoutMs Timeout of the attempt in milliseconds. If the runtime's own limit is not longer, it is lifted. */
+  /** @param timeoutMs Timeout of the attempt in milliseconds. If the runtime's own limit is not longer, that limit is lifted. */
   constructor(timeoutMs: number) {
     super();
     this.isUnlimited = timeoutMs >= RUNTIME_LIMIT_MS;
   }
 
-  /** Takes note that code which reports no progress gets the request. Elsewhere than in Node, Bun and Deno, no error proves anything. */
+  /**
+   * Records that the request goes to code that reports no progress. Outside Node, Bun and Deno, no error proves that nothing was
+   * sent.
+   */
   handOver(_init: RequestInit): void {
     this.progress = "written";
   }
 
-  /** Returns the options of the request for code of the application, which may change them. */
+  /** Returns a copy of the options of the request for application code, which may change them. */
   toOwnInit(init: RequestInit): RequestInit {
     return { ...init, headers: { ...(init.headers as object) }, signal: this.signal };
   }
 
-  /** Ends the attempt before its request is given to anything. */
+  /** Ends the attempt before its request is passed to any other code. */
   refuse(mistake: FetchMistake): never {
     if (this.progress !== "written") this.progress = "unsent";
     this.failure = mistake;

@@ -2,10 +2,10 @@ import { ConnectionError, MessagingServiceError, type Outcome, TimeoutError } fr
 import { orUndefined } from "../options.ts";
 import type { Redactor } from "../responses/redact.ts";
 
-/** Maximum number of causes that are followed: a chain may be cyclic. */
+/** Maximum number of causes that are followed, because a chain may be cyclic. */
 export const MAX_CAUSES = 5;
 
-/** Returns a field of a thrown value; `undefined` if there is no such field, or it cannot be read. */
+/** Returns a field of a thrown value; `undefined` if the field does not exist or cannot be read. */
 export const readField = (thrown: unknown, name: string): unknown =>
   orUndefined(() => Object(thrown)[name]);
 
@@ -22,23 +22,29 @@ export const causesOf = (thrown: unknown): readonly unknown[] => {
   return causes;
 };
 
-/** Matches an error code that is a name: it cannot hold data. */
+/** Matches an error code that is a name, and so cannot contain data. */
 const CODE = /^[a-z]\w{0,39}$/i;
 
-/** Returns the first error code among a thrown value and its causes. Unlike a message, it never holds a URL. */
+/** Returns the first error code among a thrown value and its causes. Unlike a message, a code never contains a URL. */
 export const errorCodeOf = (thrown: unknown, pattern = CODE): string | undefined =>
   causesOf(thrown)
     .map((cause) => readString(cause, "code"))
     .find((code) => pattern.test(code));
 
-/** Returns whether a thrown value is a framework's control flow, which Next.js throws from `fetch` and must get back. */
+/**
+ * Returns whether a thrown value is a framework's control flow. Next.js throws such values from `fetch`, and must receive them
+ * back.
+ */
 export const isControlFlow = (thrown: unknown): boolean =>
   typeof readField(thrown, "digest") === "string";
 
-/** Error for a mistake around `fetch`, which is no network failure. Its message never quotes data. */
+/** Error for a programming mistake around `fetch`, as opposed to a network failure. Its message never quotes data. */
 export class FetchMistake extends Error {}
 
-/** Error for a repeat of a request that may have been carried out: only the client knows what may be repeated. */
+/**
+ * Error for other code that tries to repeat a request that may have been carried out. Only the client knows which requests may be
+ * repeated.
+ */
 export class StoppedRepeat extends Error {
   constructor(who: string, status?: number) {
     const after = status === undefined ? "" : ` after status ${status}`;
@@ -46,15 +52,18 @@ export class StoppedRepeat extends Error {
   }
 }
 
-/** Returns whether a status certainly means that the request was not carried out: a client error, except a timeout. */
+/** Returns whether a status proves that the request was not carried out, as every client error except 408 (timeout) does. */
 export const isRefusal = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 408;
 
-/** Matches a bug, or a `fetch` that refuses a foreign signal. A `TypeError` alone may be a network failure. */
+/** Matches a bug, or a `fetch` that rejects the signal of a different realm. Any other `TypeError` may be a network failure. */
 const MISTAKE =
   /^ReferenceError|^TypeError.+(AbortSignal|is not (a f|an o|it)|(of|is) (undef|null))/;
 
-/** Returns the mistake around `fetch` that a thrown value reveals. Its message may hold data: without a redactor it stays out. */
+/**
+ * Returns the mistake around `fetch` that a thrown value reveals. The thrown message may contain data, so it is left out if there
+ * is no redactor.
+ */
 export const mistakeOf = (thrown: unknown, redactor?: Redactor): string | undefined => {
   for (const cause of causesOf(thrown)) {
     if (cause instanceof FetchMistake) return cause.message;
@@ -67,7 +76,7 @@ export const mistakeOf = (thrown: unknown, redactor?: Redactor): string | undefi
 
 const RUNTIME_LIMIT = /UND_ERR_(HEADERS|BODY)_TIMEOUT/;
 const NETWORK_CODE = /^[a-z][\w/]{1,60}$/i;
-/** Fields of a network failure that never hold a URL or a header. */
+/** Fields of a network failure that never contain a URL or a header. */
 const SAFE_FIELDS = ["code", "syscall", "hostname", "address"];
 const MAX_LINES = 12;
 
@@ -80,15 +89,15 @@ export const addressOf = (url: string): string => {
 interface FailedAttempt {
   readonly url: string;
   readonly outcome: Outcome;
-  /** What to check; `""` if that is not known. */
+  /** What to check; `""` if this is not known. */
   readonly advice: string;
   readonly durationMs: number;
   readonly redactor: Redactor;
 }
 
 /**
- * Converts what a carrier threw to the error of its attempt, except a framework's control flow. It is always a new error: what looks
- * like an error of this package may come from a different call.
+ * Converts what a carrier threw to the error of its attempt. A framework's control flow is returned unchanged. Anything else
+ * becomes a new error, because a value that looks like an error of this package may come from a different call.
  */
 export const toTransportError = (
   thrown: unknown,
@@ -115,12 +124,15 @@ export const toTransportError = (
   return new ConnectionError(what, outcome, options);
 };
 
-/** Marks the error of a mistake around `fetch`: no later attempt can succeed. */
+/** Marks the error of a mistake around `fetch` as not transient, because no later attempt can succeed. */
 export const asMistake = (error: ConnectionError): ConnectionError =>
   // A private field would throw in a proxy, such as Vue's.
   Object.defineProperty(error, "isTransient", { value: false });
 
-/** Copies what `fetch` threw. Runtimes and HTTP clients add the URL, bytes that echo a header, or the whole request. */
+/**
+ * Copies what `fetch` threw, redacted and without unknown fields. Runtimes and HTTP clients add the URL, bytes that echo a
+ * header, or the whole request.
+ */
 const toCause = (thrown: unknown, redactor: Redactor, depth = 0): unknown => {
   if (thrown === undefined || thrown === null || depth === MAX_CAUSES) return undefined;
   if (typeof thrown !== "object") return redactor.quote(String(thrown));

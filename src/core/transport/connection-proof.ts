@@ -1,5 +1,5 @@
-// What the failures of Node, Bun and Deno prove and advise. A browser says of no failure what it was, so bundles for it hold none
-// of this.
+// What a failure in Node, Bun or Deno proves, and advice on how to fix it. Browsers do not say why a request failed, so their
+// bundles do not contain this module.
 
 import { MessagingServiceError } from "../errors.ts";
 import { causesOf, MAX_CAUSES, readField, readString } from "./connection-error.ts";
@@ -36,8 +36,9 @@ const namesService = (failure: unknown, service: URL): boolean => {
 };
 
 /**
- * Returns whether a value that `fetch` threw shows that a connection to the service failed: it names the service and a step before
- * the connection. A wrapper may call a different host after the service has responded: only the name shows whose failure it is.
+ * Returns whether a value that `fetch` threw shows that a connection to the service failed. For this it must name the service and
+ * a step before the connection. A wrapper may call a different host after the service has responded, and only the name shows
+ * which host the failure belongs to.
  */
 export const showsNoConnection = (thrown: unknown, service: URL): boolean => {
   const isOfService = (failure: unknown, depth = 0): boolean => {
@@ -56,11 +57,11 @@ interface Advice {
   readonly pattern: RegExp;
   /** What to check. `$1` stands for the group of the pattern. */
   readonly text: string;
-  /** Whether the failure itself says that nothing was connected, whatever else happened. */
+  /** Whether the failure itself shows that no connection was made, whatever else happened. */
   readonly isCertain?: true;
 }
 
-/** Advice for failures before a connection. */
+/** Advice on failures that happen before a connection is made. */
 const ADVICE: readonly Advice[] = [
   {
     pattern: /^Proxy response \((\d+)\)/,

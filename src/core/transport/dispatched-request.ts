@@ -25,10 +25,10 @@ export interface Controller {
   resume?(): void;
 }
 
-/** Creates the error for a body that ends before its told length. Over HTTP/2, undici does not compare the two. */
+/** Creates the error for a body that is shorter than its `content-length`. Over HTTP/2, undici does not compare the two. */
 export const cutOffError = (): Error => new Error("the body is shorter than its content-length");
 
-/** Joins the chunks of a body. A single chunk is returned as it is: an allocation takes as long as parsing its JSON. */
+/** Joins the chunks of a body. A single chunk is returned as it is, because an allocation takes as long as parsing its JSON. */
 const joinChunks = (chunks: readonly Uint8Array[], size: number): Uint8Array => {
   if (chunks.length === 1) return chunks[0] as Uint8Array;
   const bytes = new Uint8Array(size);
@@ -43,18 +43,18 @@ const joinChunks = (chunks: readonly Uint8Array[], size: number): Uint8Array => 
 interface DispatchInput {
   readonly url: string;
   readonly init: RequestInit;
-  /** Attempt of a client, which takes the body from it; `undefined` if a wrapper calls, which may read it as a stream. */
+  /** Attempt of a client, which reads the body from it; `undefined` for a wrapper, which may read the body as a stream. */
   readonly attempt: FetchAttempt | undefined;
   readonly resolve: (response: ResponseHead) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 /**
- * One request by a dispatcher, from its start to its end. It is also the listener of the signal, and the source of a body that
- * is a stream.
+ * One request through a dispatcher, from its start to its end. The object is also the listener of the abort signal, and the
+ * source of a streamed body.
  *
- * It lets go of everything when the request ends. undici keeps the handler in objects that have become old, and what it
- * referred to could be collected only with them: a send took a sixth more processor time.
+ * Releases every reference when the request ends, because undici keeps the handler in long-lived objects. Everything that the
+ * handler still referred to could be collected only together with them, and a send took a sixth more processor time.
  */
 export class DispatchedRequest implements EventListenerObject, UnderlyingDefaultSource<Uint8Array> {
   #request: DispatchInput | undefined;
@@ -71,7 +71,7 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     this.#request = request;
   }
 
-  /** Takes note that undici is about to write the request. */
+  /** Records that undici is about to write the request. Fails if undici writes it a second time. */
   begin(controller: Controller): void {
     const { attempt } = this.#request ?? {};
     if (attempt) attempt.progress = "written";
@@ -80,10 +80,10 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     else controller.abort();
   }
 
-  /** @param resume Continues after a pause, if the controller cannot. */
+  /** @param resume Continues after a pause. Only undici's older callbacks pass it: their controller has no `resume`. */
   respond(status: number, fields: Fields | RawFields, statusText = "", resume?: () => void): void {
     if (resume && this.#controller) this.#controller.resume = resume;
-    // Informational responses come before the response.
+    // Informational responses (1xx) precede the actual response.
     if (status < 200 || this.#response || !this.#request) return;
     const { url, init, attempt, resolve } = this.#request;
     const isEmpty = init.method === "HEAD" || isWithoutBody(status);
@@ -100,15 +100,15 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     if (body || isEmpty) resolve(response);
   }
 
-  /** Returns whether more data may follow at once. */
+  /** Returns whether the sender may continue immediately. */
   receive(chunk: Uint8Array): boolean {
-    // A parser that is resumed begins with an empty chunk; a pause after it would have no end.
+    // A resumed parser first passes an empty chunk. If that paused the parser again, nothing would ever resume it.
     if (!this.#request || !chunk.length) return true;
     this.#missing -= chunk.length;
     if (this.#codings) this.#decode(chunk[0] as number);
     const [decoder] = this.#decoders;
     const hasRoom = decoder ? decoder.write(chunk) : this.#keep(chunk);
-    // Only a stream holds the sender up. undici crashes if a connection ends while it is held.
+    // Only a stream pauses the sender, because undici crashes if a connection ends during a pause.
     if (hasRoom || !this.#stream) return true;
     this.#controller?.pause?.();
     return false;
@@ -137,7 +137,7 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     }
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    // The rest of an error's body is not needed, nor is the body of a response that must not have one.
+    // Nothing needs the rest of an error's body, or the body of a response that must not have one.
     const isNeeded = this.#response?.ok && !NO_CONTENT.includes(this.#response.status);
     if (!isNeeded && this.#size >= MAX_KEPT_BODY) this.cancel();
     else if (this.#size > MAX_BODY) this.cancel(new RangeError(TOO_LONG));
@@ -145,7 +145,7 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
   }
 
   end(): void {
-    // Whether nothing is a whole body, its decoder knows.
+    // Only the decoder knows whether an empty body is complete.
     if (this.#codings) this.#decode(0);
     const [decoder] = this.#decoders;
     if (!this.#response) this.fail();
@@ -154,7 +154,7 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     else this.#end();
   }
 
-  /** Ends with the error of the dispatcher. */
+  /** Ends the request with an error of the dispatcher. */
   failWith(error: unknown): void {
     if (this.#request?.attempt) this.#request.attempt.failure = error;
     this.fail(error);
@@ -192,7 +192,7 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     this.#end(error);
   }
 
-  /** Ends the request, if it has not ended, with what has arrived or with an error. */
+  /** Ends the request with the data that has arrived or with an error. Does nothing if the request has already ended. */
   #end(error?: unknown): void {
     if (!this.#request) return;
     const { init, attempt, resolve, reject } = this.#request;
@@ -208,7 +208,7 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
       if (error === undefined) stream.close();
       else stream.error(error);
     } else if (response) {
-      // Of an error's body, as much is kept as arrived.
+      // For an error response, the part of the body that arrived is enough.
       const read = response.ok ? (error ?? bytes) : bytes.subarray(0, MAX_KEPT_BODY);
       if (attempt) attempt.body = read as Uint8Array;
       resolve(response);
@@ -216,7 +216,7 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
   }
 }
 
-/** Creates the callbacks of undici 8. Interceptors may copy them into handlers of their own, so none of them needs `this`. */
+/** Creates the callbacks of undici 8. Interceptors may copy them into their own handlers, so no callback uses `this`. */
 export const toCallbacks = (request: DispatchedRequest) => ({
   onRequestStart: (controller: Controller) => request.begin(controller),
   onResponseStart: (_: unknown, status: number, fields: Fields, statusText: string) =>

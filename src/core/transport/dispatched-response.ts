@@ -3,24 +3,24 @@ import { NO_CONTENT, type ResponseHead, WHOLE } from "../responses/fetched-respo
 import { builtInModule, runtime } from "../runtime.ts";
 import { once } from "../schemas/fields.ts";
 
-/** Buffer, or a string, which ignores the encoding. */
+/** Buffer, or a string, whose `toString` ignores the encoding. */
 interface Latin1 {
   readonly length: number;
   toString(encoding: "latin1"): string;
 }
 export type Fields = Readonly<Record<string, Latin1 | readonly Latin1[]>>;
-/** Headers of undici 6, in which names and values take turns. */
+/** Headers of undici 6, in which names and values alternate. */
 export type RawFields = (Latin1 | readonly Latin1[])[];
 
-/** Returns whether a field has the name of a header. Decoding the names of all fields takes longer than comparing them. */
+/** Returns whether a field is the name of a header. Comparing the bytes is faster than decoding the names of all fields. */
 const isNamed = (field: RawFields[number] | undefined, name: string): boolean => {
   if (field?.length !== name.length) return false;
   if (!(field instanceof Uint8Array)) return String(field).toLowerCase() === name;
-  // The bit makes a capital small, and changes no hyphen.
+  // This bit turns a capital letter into a lowercase letter, and leaves a hyphen unchanged.
   return field.every((byte, at) => (byte | 0x20) === name.charCodeAt(at));
 };
 
-/** Returns a header of a response, several values separated by commas; `""` if there is none. */
+/** Returns a header of a response, with multiple values separated by commas; `""` if the header is absent. */
 export const headerOf = (fields: Fields | RawFields, name: string): string => {
   if (!Array.isArray(fields)) return String(fields[name] ?? "");
   let value = "";
@@ -50,7 +50,7 @@ type ResponseClass = new (body: BodyInit | null, head: RawHead) => Response;
 
 const MAX_STATUS = 599;
 
-/** Head of a dispatched response, which becomes a `Response` for a caller who asks for one. */
+/** Head of a dispatched response. It creates a complete `Response` only if something needs one. */
 export class DispatchedHead implements ResponseHead {
   readonly status: number;
   readonly ok: boolean;
@@ -75,15 +75,15 @@ export class DispatchedHead implements ResponseHead {
   }
 }
 
-/** Makes the classes of responses. An environment may lack `Response`, so they are made when they are first used. */
+/** Creates the classes of responses. An environment may lack `Response`, so they are created on first use. */
 const makeClasses = (): Readonly<Record<"DispatchedResponse" | "ReadResponse", ResponseClass>> => {
-  /** Response that parses its headers when they are first read: most are never read. */
+  /** Response that parses its headers on first read, because most headers are never read. */
   class DispatchedResponse extends Response {
     #fields: Fields | RawFields;
     readonly #url: string;
 
     constructor(body: BodyInit | null, { status, statusText, fields, url }: RawHead) {
-      // `Response` refuses what a lenient parser lets pass.
+      // `Response` rejects some values that a lenient parser accepts.
       super(body, {
         status: Math.min(status, MAX_STATUS),
         statusText: statusText.replace(/[^\t -~\x80-\xff]/g, ""),
@@ -99,10 +99,10 @@ const makeClasses = (): Readonly<Record<"DispatchedResponse" | "ReadResponse", R
       this.#fields = [];
       const raw = Array.isArray(fields) ? fields : Object.entries(fields).flat();
       for (let index = 0; index < raw.length; index += 2) {
-        // It may be a buffer, which `append` converts.
+        // The name may be a buffer, which `append` converts to a string.
         const name = raw[index] as string;
         for (const value of [raw[index + 1]].flat() as Latin1[]) {
-          // `Headers` refuses what a lenient parser lets pass.
+          // `Headers` rejects some values that a lenient parser accepts.
           ignoreErrors(() => headers.append(name, value.toString("latin1")));
         }
       }
@@ -119,7 +119,7 @@ const makeClasses = (): Readonly<Record<"DispatchedResponse" | "ReadResponse", R
     }
   }
 
-  /** Response whose body a client has read. As of any response, its body cannot be read a second time. */
+  /** Response whose body a client has already read. As with any response, the body cannot be read a second time. */
   class ReadResponse extends DispatchedResponse {
     override get bodyUsed(): boolean {
       return true;
@@ -166,17 +166,17 @@ interface Zlib {
   readonly createZstdDecompress?: Create;
 }
 
-/** Returns whether this runtime decodes bodies: Node from 22.3 on. */
+/** Returns whether this module can decode bodies in this runtime: it needs the `getBuiltinModule` of Node 22.3 or newer. */
 export const canDecode = (): boolean => runtime().getBuiltinModule !== undefined;
 
 /**
- * Creates the decoders of a body, in the order in which its bytes pass them, as Node's `fetch` does, and with its tolerance. A body
- * with an unknown coding stays as it is: it has none.
+ * Creates the decoders of a body, in the order in which the bytes pass through them. They are as tolerant as those of Node's
+ * `fetch`. If a coding is unknown, the result is empty, and the body stays as it is.
  *
- * @param firstByte First byte of the body. It tells whether `deflate` has the header of zlib: some servers leave it out.
+ * @param firstByte First byte of the body. It shows whether a `deflate` body has the header of zlib, which some servers omit.
  */
 export const createDecoders = (codings: string, firstByte: number): readonly Decoder[] => {
-  // Loaded for the first coded body.
+  // Loaded only when a body is encoded.
   const zlib = builtInModule<Zlib>("node:zlib");
   if (!zlib) return [];
   const { constants } = zlib;

@@ -17,7 +17,7 @@ export const NO_LIMITS = /* @__PURE__ */ Object.freeze({ headersTimeout: 0, body
 
 const KNOWN = /^((\w*Proxy|Mock|Snapshot)?Agent|(H2C)?Client|(Balanced|RoundRobin)?Pool)$/;
 
-/** Keys under which `globalThis` holds the dispatcher for undici 6 and 7, and that for undici 8. */
+/** Keys of the global dispatcher: {@link LEGACY_KEY} for undici 6 and 7, {@link KEY} for undici 8. */
 export const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1");
 export const KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.2");
 
@@ -27,12 +27,13 @@ export const dispatcherAt = (key: symbol): DispatcherLike | undefined =>
 const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constructor?.name;
 
 /**
- * Returns whether a dispatcher is undici's own, and does as undici documents: it tells when it writes a request. A class of the
- * application, or an interceptor (a composed dispatcher is a proxy of its class), may tell nothing, or late. Few of undici's classes have
- * a `dispatch` of their own, and each mock of a pool or of a client has.
+ * Returns whether a dispatcher is undici's own, and so reports when it writes a request, as undici documents. A class of the
+ * application or an interceptor may report this late or never. A composed dispatcher is a proxy of its original class, so the
+ * name alone is not enough. The `dispatch` method must also be the one that undici defines: only some of its classes define
+ * `dispatch` themselves. Mocks of a pool or a client define it on each instance, and are recognized by their names.
  */
 export const isKnown = (dispatcher: DispatcherLike): boolean => {
-  // If undici 8 was loaded first, the dispatcher for older versions only passes requests on.
+  // If undici 8 was loaded first, the dispatcher for older versions only forwards requests.
   const isWrapper = nameOf(dispatcher) === "Dispatcher1Wrapper";
   const worker = (isWrapper && dispatcherAt(KEY)) || dispatcher;
   const [name, base] = [nameOf(worker), Object.getPrototypeOf(worker)];
@@ -41,11 +42,11 @@ export const isKnown = (dispatcher: DispatcherLike): boolean => {
   return Object.hasOwn(base, "dispatch") === /^(Proxy|Mock|Snapshot)Agent$/.test(name);
 };
 
-/** Returns whether a dispatcher is a `RetryAgent`: it would repeat a request, and the client would not know. */
+/** Returns whether a dispatcher is a `RetryAgent`, which would repeat a request without the client's knowledge. */
 export const isRetryAgent = (dispatcher: DispatcherLike): boolean =>
   /^retry/i.test(nameOf(dispatcher));
 
-/** Creates a body that can be sent once only, whatever a dispatcher does with a request that fails. */
+/** Creates a body that can be sent only once, whatever a dispatcher does after a failed request. */
 const toSingleUseBody = (body: string | Blob, attempt: FetchAttempt | undefined) => {
   const blob = new Blob([body]);
   let isUsed = false;
@@ -88,10 +89,10 @@ interface Target {
   readonly path: string;
 }
 
-/** Matches a path and a query that a parser of URLs leaves as they are: they have no dot segment and nothing to escape. */
+/** Matches a path and a query that URL parsing does not change, because they have no dot segments and nothing to escape. */
 const NORMAL = /^(?:\/[\w~-][\w.~%-]*)+\/?(?:\?[\w.~%=&*+-]+)?$/;
 
-/** Returns the parts of a URL. The calls of a client share their origin, and parsing a URL takes longer than a comparison. */
+/** Returns the parts of a URL. All calls of a client have the same origin, and comparing it is faster than parsing the URL. */
 const toTarget = (url: string, known: Target | undefined): Target => {
   if (known && url.startsWith(known.origin)) {
     const { origin } = known;
@@ -111,7 +112,7 @@ type Dispatch = (
 ) => Promise<Response>;
 
 export const createDispatch = (): Dispatch => {
-  // Sends all have the same URL, and most calls of a client the same headers.
+  // All sends have the same URL, and most calls of a client have the same headers, so the last of both are kept.
   let target: Target | undefined;
   let known: { readonly given: unknown; readonly merged: HeaderRecord } | undefined;
   return (dispatcher, url, init, attempt, toHandler) =>
@@ -123,7 +124,7 @@ export const createDispatch = (): Dispatch => {
       if (attempt?.hasEnded) throw attempt.signal.reason;
       if (init.signal?.aborted) throw init.signal.reason;
       if (url !== target?.url) target = toTarget(url, target);
-      // A client's own are an object with lowercase names, the same for most of its calls.
+      // A client passes an object with lowercase names, and passes the same object for most of its calls.
       const isOwn = attempt !== undefined && !(headers instanceof Headers);
       if (isOwn && headers !== known?.given) {
         known = { given: headers, merged: toHeaders(headers) };
@@ -134,7 +135,7 @@ export const createDispatch = (): Dispatch => {
         url,
         init,
         attempt,
-        // A client gets the head, which `toWhole` completes.
+        // A client receives only a head, which `toWhole` can convert to a `Response`.
         resolve: resolve as (response: ResponseHead) => void,
         reject,
       });
@@ -149,7 +150,7 @@ export const createDispatch = (): Dispatch => {
             origin: target.origin,
             path: target.path,
             method: init.method ?? "GET",
-            // Copied for each request: a dispatcher, such as a `ProxyAgent`, may add to them.
+            // Copied for each request, because a dispatcher such as a `ProxyAgent` may add headers.
             headers: singleUse ? { ...merged, "content-length": singleUse.size } : { ...merged },
             body: singleUse ?? body,
             ...(!attempt || attempt.isUnlimited ? NO_LIMITS : {}),
@@ -168,7 +169,7 @@ export const dispatchWith = (dispatcher: DispatcherLike): FetchAdapter => {
     throw invalidOption("source", "a dispatcher that does not retry");
   }
   const dispatch = createDispatch();
-  // Its version is not known.
+  // The version of undici is not known, so the handler has the callbacks of all versions.
   const toHandler = (request: DispatchedRequest) => ({
     ...toCallbacks(request),
     ...toLegacyCallbacks(request),

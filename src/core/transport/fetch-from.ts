@@ -16,7 +16,7 @@ interface KyOptions {
   signal?: AbortSignal;
 }
 
-/** Turns off ky's own retries, timeouts and errors. A hook may still call `ky.retry()`, as with a new token. */
+/** Turns off ky's own retries, timeouts and errors. A hook may still call `ky.retry()`, for example with a new token. */
 const TURNED_OFF = {
   retry: { limit: 1, methods: [], delay: () => 0 },
   timeout: false,
@@ -26,17 +26,18 @@ const TURNED_OFF = {
 };
 
 /**
- * Converts a ky instance or an undici dispatcher to the `fetch` option of a client. It then makes every attempt, with the client's own
- * retries, timeouts, redirects and errors: those of ky and of the dispatcher are turned off.
+ * Converts a ky instance or an undici dispatcher to the `fetch` option of a client. It then makes every attempt, with the
+ * client's own retries, timeouts, redirects and errors. Those of ky and of the dispatcher are turned off.
  *
- * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent`, takes the place of `fetch`: tools that replace `fetch` do not see
- * its requests.
+ * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent`, replaces `fetch`, so tools that patch `fetch` do not see its
+ * requests.
  *
- * The hooks of a ky instance run once for each attempt. A `ky.retry()` in a hook after a refusal, such as a 401, repeats the request,
- * even a POST, and the repeat takes no slot of the throttle.
+ * The hooks of a ky instance run once for each attempt. A `ky.retry()` in a hook after a refusal, such as a 401, repeats the
+ * request, even a POST, and the repeat takes no slot of the throttle.
  *
- * The instance's `prefix` and `baseUrl` do not apply, because the client has its own `baseUrl`. An error of `fetch` becomes the `cause`
- * of the client's error. If a hook throws, the outcome is `unknown`, and `cause` only says that a hook threw: the original error may hold the request with its API key.
+ * The instance's `prefix` and `baseUrl` do not apply, because the client has its own `baseUrl`. An error of `fetch` becomes the
+ * `cause` of the client's error. If a hook throws, the outcome is `unknown`, and `cause` only states that a hook threw, because
+ * the original error may contain the request with its API key.
  *
  * @param source Instance of ky 2, or a dispatcher of undici 6, 7 or 8.
  * @returns Function for the option `fetch` of a client.
@@ -58,24 +59,24 @@ export function fetchFrom(
   }
   return asFetchAdapter(async (url, init, attempt) => {
     const { redirect = "manual" } = init;
-    // Its hooks may send anything.
+    // The hooks of ky may send anything.
     attempt?.handOver(init);
     let hasResponse = false;
     let status: number | undefined;
     let isOpen = false;
     let failure: { readonly thrown: unknown } | undefined;
-    // Runs after the instance's own `init` hooks: none of them can turn anything on again.
+    // Runs after the instance's own `init` hooks, so none of them can turn anything on again.
     const turnOff = (options: KyOptions): void => {
       const { fetch = (...args) => (attempt ?? globalThis).fetch(...args), signal } = options;
       Object.assign(options, TURNED_OFF, { redirect });
       options.fetch = async (request, others) => {
-        // A hook may make the request again after a refusal.
+        // A hook may repeat the request after a refusal.
         hasResponse = false;
         try {
-          // Only Node's own `fetch` shows a repeat to the attempt.
+          // The attempt itself detects a repeat only under Node's own `fetch`.
           if (isOpen && attempt) throw new StoppedRepeat("the code around `fetch`", status);
           isOpen = true;
-          // The client's own signal bypasses ky: ky's intermediate signals may be garbage-collected, and an abort would then
+          // The client's own signal bypasses ky, because ky's intermediate signals may be garbage-collected. An abort would then
           // not end the body. `redirect` is set again, because a hook may have replaced the request.
           const response = await fetch(request, { ...others, redirect, ...(signal && { signal }) });
           hasResponse = true;

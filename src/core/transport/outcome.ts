@@ -1,11 +1,11 @@
-// What the outcome of an attempt is, for every carrier and in every runtime. Carriers only report the progress of the request.
+// Determines the outcome of an attempt, for every carrier and in every runtime. Carriers only report the progress of the request.
 import type { Outcome } from "../errors.ts";
 import type { ResponseHead } from "../responses/fetched-response.ts";
 import type { FetchAttempt } from "./attempt.ts";
 import { causesOf, isRefusal } from "./connection-error.ts";
 import { showsNoConnection } from "./platform.ts";
 
-/** How an attempt ended: with a response, or with an error of what carried the request. */
+/** End of an attempt: a response, or an error of the carrier. */
 interface AttemptEnd {
   readonly url: string;
   readonly response?: ResponseHead;
@@ -15,8 +15,9 @@ interface AttemptEnd {
 const withoutSlash = (path: string): string => path.replace(/\/$/, "");
 
 /**
- * Returns whether a redirect only corrects the URL, which load balancers do before anything is done: it leads to the same path on
- * another origin, or to the same URL with another slash at its end. A framework redirects a form that it has accepted elsewhere.
+ * Returns whether a redirect only corrects the URL, as load balancers do before a request is handled. Such a redirect leads to
+ * the same path on a different origin, or to the same URL with or without a trailing slash. A framework that has accepted a form
+ * redirects to a different path.
  */
 const isCorrection = (url: string, location: string | null): boolean => {
   if (!location || !URL.canParse(location, url)) return false;
@@ -29,7 +30,7 @@ const isCorrection = (url: string, location: string | null): boolean => {
   );
 };
 
-/** Returns whether the service certainly did nothing. A status that is not listed here may follow a success. */
+/** Returns whether the service certainly did nothing. Any status that is not listed here may follow a success. */
 const didNothing = ({ status, headers }: ResponseHead, url: string): boolean => {
   if (status === 301 || status === 302) return isCorrection(url, headers.get("location"));
   return status === 307 || status === 308 || isRefusal(status);
@@ -38,8 +39,9 @@ const didNothing = ({ status, headers }: ResponseHead, url: string): boolean => 
 /**
  * Returns the outcome of one attempt, as far as it is certain.
  *
- * Nothing was sent if the carrier has reported the progress, and if its own error, or the client itself, ended the attempt: code of
- * the application may do anything else. Without such a report, only an error that names the service proves it.
+ * The outcome is `not_sent` if a carrier that reports progress has written nothing, and if the carrier's own error or the client
+ * itself ended the attempt. Any other error may come from application code, which may have sent something. Without progress
+ * reports, only an error that names the service proves that nothing was sent.
  *
  * @param end End of the attempt; `undefined` if the call's own timer or signal ends it.
  */

@@ -1,12 +1,12 @@
-// What depends on the platform, in browsers, workers and every other runtime that is not Node. In their bundles, this module
-// stands in for `platform.ts`, which has the same exports.
+// Platform-dependent code for browsers, workers and every other runtime except Node, Bun and Deno. There, this module replaces
+// `platform.ts`, which has the same exports.
 import { invalidOption } from "../options.ts";
 import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./attempt.ts";
 import type { DispatcherLike } from "./dispatcher.ts";
 
 export { FetchAttempt as PlatformAttempt };
 
-/** A failure never shows what it was. */
+/** Always `false`, because a failure on these platforms does not reveal its cause. */
 export const showsNoConnection = (_thrown: unknown, _service: URL): boolean => false;
 
 export const adviceOn = (_thrown: unknown, _isUnsent: boolean): string => "";
@@ -21,7 +21,7 @@ export const dispatchWith = (_dispatcher: DispatcherLike): FetchAdapter => {
   throw invalidOption("source", `a ky instance, as dispatchers work in Node only: ${why}`);
 };
 
-/** Headers of every request. A browser would ask the service for its consent to any other. */
+/** Headers of every request. In a browser, any further header would need the consent of the service. */
 export const DEFAULT_HEADERS: Readonly<Record<string, string>> = {
   accept: "application/json",
   "content-type": "application/json",

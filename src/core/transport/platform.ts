@@ -1,5 +1,5 @@
-// What depends on the platform, in Node, Bun and Deno. `imports` of package.json replaces this module by `platform-web.ts` for
-// every other platform, so a bundle for browsers or workers holds no dispatcher.
+// Platform-dependent code for Node, Bun and Deno. On every other platform, the `imports` of package.json replace this module with
+// `platform-web.ts`, so bundles for browsers and workers contain no dispatcher.
 
 import { runtime } from "../runtime.ts";
 import { asFetchAdapter, type FetchAdapter, FetchAttempt } from "./attempt.ts";
@@ -37,22 +37,25 @@ const isOwnFetch = (): boolean => {
   return typeof fetch === "function" && OWN_FETCH.test(Function.prototype.toString.call(fetch));
 };
 
-/** Returns the major version of the undici under Node's `fetch`, unless a mock or a tool replaced that: it must see requests. */
+/**
+ * Returns the major version of the undici under Node's `fetch`; `undefined` if the version is unknown, or if a mock or a tool has
+ * replaced `fetch` and must see the requests.
+ */
 const nodeFetchVersion = (): number | undefined => {
   const major = Number.parseInt(runtime().versions?.undici ?? "", 10);
   if (!KNOWN_UNDICI.includes(major) || !isOwnFetch()) return undefined;
-  // Node makes its dispatcher when one of the classes of `fetch` is first used.
+  // Node creates its dispatcher when one of the classes of `fetch` is first used.
   void globalThis.Response;
   return major;
 };
 
-/** @throws FetchMistake if the application has set one that repeats requests. The attempt takes note of it. */
+/** @throws FetchMistake if the application has set a dispatcher that repeats requests. The attempt records the error. */
 const processDispatcher = (
   isLegacy: boolean,
   attempt: FetchAttempt,
 ): DispatcherLike | undefined => {
   const [legacy, current] = [dispatcherAt(LEGACY_KEY), dispatcherAt(KEY)];
-  // undici 8 sets both, the first of which only passes requests on.
+  // undici 8 sets both. Its legacy dispatcher only forwards requests.
   if ((legacy && isRetryAgent(legacy)) || (current && isRetryAgent(current))) {
     const why = "which may send a request twice: pass `fetch: fetchFrom(new Agent())`";
     attempt.refuse(new FetchMistake(`the global dispatcher is a \`RetryAgent\`, ${why}`));
@@ -76,13 +79,13 @@ interface LegacyHandler {
   onError?(error: unknown): void;
 }
 
-/** Matches the methods that Bun sends again if a kept connection breaks. */
+/** Matches the methods that Bun sends again if a kept-alive connection breaks. */
 const REPEATED_BY_BUN = /^(?!POST$|PATCH$)/;
 
 /**
- * Attempt of a client. In Node, if `fetch` was replaced, or ky calls it, it stands between `fetch` and the dispatcher. It notes whether
- * the request got a connection: most errors of Node do not name the host, and would otherwise look like the errors of a different
- * request. It also stops repeats of a request that may have been carried out.
+ * Attempt of a client. In Node, if `fetch` was replaced or ky calls it, the attempt sits between `fetch` and the dispatcher. It
+ * records whether the request got a connection, because most errors of Node do not name the host, and cannot be told from the
+ * errors of a different request. It also stops repeats of a request that may have been carried out.
  */
 export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
   #status: number | undefined;
@@ -92,8 +95,9 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
   }
 
   /**
-   * Bun and Deno send a request again, without a report, if a kept connection breaks. The error of the second is no proof for the
-   * first. Deno repeats whatever is no `Blob`, and code of the application may have read the `Blob`.
+   * Bun and Deno silently send a request again if a kept-alive connection breaks. The error of the second request proves nothing
+   * about the first. Deno repeats any body that is not a `Blob`, and application code may have replaced the `Blob` with its
+   * content.
    */
   override handOver({ method = "GET" }: RequestInit, isUnchanged = false): void {
     const mayRepeat =
@@ -105,7 +109,7 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
   dispatch(options: object, handler: Handler | LegacyHandler): unknown {
     const isCurrent = "onRequestStart" in handler;
     const dispatcher = processDispatcher(!isCurrent, this) as DispatcherLike;
-    // A service that has refused a request did nothing. The application may send it again, as with a new token.
+    // A service that refused a request did nothing, so the application may send it again, for example with a new token.
     if (isRefusal(this.#status ?? 0)) {
       this.#status = undefined;
       this.progress = "unknown";
@@ -117,7 +121,7 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
     );
   }
 
-  /** Takes note that undici is about to write a request. Stops a second one, and returns whether it is. */
+  /** Records that undici is about to write a request. Stops the request if it is a repeat, and returns whether it is a repeat. */
   #begin(by: string, abort: (reason: unknown) => void): boolean {
     const isRepeat = this.progress === "written";
     this.progress = "written";
@@ -129,10 +133,12 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
     return this.progress === "written" ? "the code around `fetch`" : "the dispatcher";
   }
 
-  /** Returns a handler that takes note of the progress, and passes everything on. */
+  /** Returns a handler that records the progress and forwards every callback. */
   #watch(handler: Handler, options: { readonly method?: unknown }): Handler {
     const by = this.#repeater;
-    /** Bytes that are missing of the told length of the body. `fetch` does not notice it over HTTP/2. */
+    /**
+     * Number of bytes still missing from the announced length of the body. Over HTTP/2, `fetch` does not detect a truncated body.
+     */
     let missing = 0;
     const watching: Handler = {
       onRequestStart: (controller, context) => {
@@ -162,7 +168,7 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
   }
 
   #watchLegacy(handler: LegacyHandler): LegacyHandler {
-    // With the callbacks of an unknown undici, nothing is certain.
+    // If these are the callbacks of an unknown version of undici, nothing is certain.
     if (!handler.onConnect) this.progress = "written";
     const by = this.#repeater;
     const watching: LegacyHandler = {
@@ -187,7 +193,8 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
     const isUnchanged = isOwn && typeof input === "string" && init.body instanceof Blob;
     this.handOver(init, isUnchanged);
     if (!isOwn || !("dispatcher" in options)) return globalThis.fetch(input, options);
-    // Node's `fetch` sends nothing before it calls the dispatcher. It may refuse a port or a foreign signal first.
+    // Node's `fetch` sends nothing before it calls the dispatcher. Before that, it may reject a port or the signal of a different
+    // realm.
     if (this.progress !== "written") this.progress = "unsent";
     return globalThis.fetch(input, options).catch((error: unknown) => {
       this.failure ??= error;
@@ -195,7 +202,7 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
     });
   }
 
-  /** Returns the options for this runtime; others would ignore or reject them. */
+  /** Returns the options for this runtime. Other runtimes would ignore or reject them. */
   #runtimeOptions(): object {
     if ("Bun" in globalThis) return this.isUnlimited ? { timeout: false } : {};
     return (dispatcherAt(LEGACY_KEY) ?? dispatcherAt(KEY)) ? { dispatcher: this } : {};
@@ -203,8 +210,8 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
 }
 
 /**
- * Creates the adapter of a client without the option `fetch`. It makes each attempt by the process's dispatcher, the one under
- * `fetch`: the objects of `fetch` take more processor time than all that a client does.
+ * Creates the adapter of a client without the option `fetch`. It makes each attempt directly through the process's dispatcher,
+ * which `fetch` also uses, because the objects of `fetch` take more processor time than everything that a client does.
  */
 export const createDefaultAdapter = (): FetchAdapter => {
   const dispatch = createDispatch();
@@ -212,7 +219,7 @@ export const createDefaultAdapter = (): FetchAdapter => {
   let version: number | undefined;
   return asFetchAdapter((url, init, attempt) => {
     if (!attempt) return globalThis.fetch(url, init);
-    // Asked once for each `fetch`: reading its source code takes longer than all else that this file does for a call.
+    // Determined once for each `fetch`, because reading its source code takes longer than all other work of this file for a call.
     if (globalThis.fetch !== asked) {
       asked = globalThis.fetch;
       version = nodeFetchVersion();
@@ -226,7 +233,7 @@ export const createDefaultAdapter = (): FetchAdapter => {
   });
 };
 
-/** Version of this package, as package.json has it. */
+/** Version of this package, the same as in package.json. */
 export const VERSION = "0.1.0";
 
 export const DEFAULT_HEADERS: Readonly<Record<string, string>> = {

@@ -27,7 +27,10 @@ export type FetchOption = (
   init: {
     readonly method: string;
     headers: Record<string, string>;
-    /** JSON; in Deno as a `Blob`, because Deno sends a string again if the connection is lost. A POST or PATCH without JSON has an empty one. */
+    /**
+     * JSON; in Deno as a `Blob`, because Deno sends a string again if the connection is lost. There, a POST or PATCH without JSON
+     * has an empty `Blob`.
+     */
     readonly body?: string | Blob;
     readonly redirect: "error" | "follow" | "manual";
     readonly signal: AbortSignal;
@@ -57,7 +60,7 @@ export const assertFetch = (name: string, fetch: FetchOption): FetchLike => {
 
 export interface TransportRequest {
   readonly method: string;
-  /** Path and query, below the base URL. */
+  /** Path and query, relative to the base URL. */
   readonly target: string;
   readonly body: string | undefined;
 }
@@ -73,13 +76,13 @@ export interface TransportOptions {
   readonly redactor: Redactor;
 }
 
-/** Returns the options that this runtime knows: some reject unknown ones, and jsdom under Jest has no `Request`. */
+/** Returns the options that this runtime supports. Some runtimes reject other options, and jsdom under Jest has no `Request`. */
 export const knownInit = (init: RequestInit): RequestInit =>
   Object.fromEntries(
     Object.entries(init).filter(([name]) => name in (globalThis.Request?.prototype ?? {})),
   );
 
-/** @throws A {@link FetchMistake} for anything but a `Response`, of whatever realm or package, such as the result of a mock. */
+/** @throws A {@link FetchMistake} unless the value is a `Response` of any realm or package. A mock may return anything. */
 export const assertResponse = (response: ResponseHead): void => {
   if (WHOLE in Object(response)) return;
   if (typeof Response === "function" && response instanceof Response) return;
@@ -89,19 +92,19 @@ export const assertResponse = (response: ResponseHead): void => {
   throw new FetchMistake(`\`fetch\` returned ${typeof response}, not a Response`);
 };
 
-/** Returns whether a body arrived, but is longer than a string or an array of the runtime can be. */
+/** Returns whether a body arrived but is longer than the runtime's longest string or array. */
 export const isTooLong = (thrown: unknown): boolean =>
   errorCodeOf(thrown) === "ERR_STRING_TOO_LONG" || readString(thrown, "name") === "RangeError";
 
 /**
- * Creates the function that makes single attempts, and rejects with the error of the attempt. No other code of a client touches the
- * network. The body is read before it resolves: the timeout of the attempt also limits the body.
+ * Creates the function that makes single attempts, and rejects with the error of the attempt. No other code of a client touches
+ * the network. It resolves after the body has been read, so the timeout of the attempt also covers the body.
  */
 export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefined): Transport => {
   const fixed: RequestInit = { redirect: "manual", ...knownInit({ cache: "no-store" }) };
   const fetch = fetchOption ?? createDefaultAdapter();
   const isAdapter = isFetchAdapter(fetch);
-  // Made for the first body: a runtime may lack it.
+  // Created for the first body, because a runtime may lack `TextDecoder`.
   let decoder: TextDecoder | undefined;
 
   return async ({ method, target, body }, { headers, attempt, redactor }) => {
@@ -131,7 +134,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
       assertResponse(response);
       if (!response.ok) outcome = outcomeOf(attempt, { url, response });
       if (NO_CONTENT.includes(response.status)) {
-        // A 205 may have a body all the same, even one without an end. After a 204, no parser reads one.
+        // A 205 may have a body nevertheless, even an endless one. After a 204, no parser reads a body.
         if (response.status === 205) attempt.end();
         return { response, outcome, body: "" };
       }
