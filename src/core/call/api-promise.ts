@@ -16,7 +16,7 @@ export interface ApiPromise<T> extends Promise<T> {
   withResponse(): Promise<ApiResponse<T>>;
 }
 
-/** Result of a call whose response nobody may ask for. */
+/** Result of a call, with a response that becomes a complete `Response` only for `withResponse()`. */
 export interface CallResult<T> extends Omit<ApiResponse<T>, "response"> {
   readonly response: ResponseHead;
 }
@@ -24,7 +24,7 @@ export interface CallResult<T> extends Omit<ApiResponse<T>, "response"> {
 export const toApiPromise = <T>(call: Promise<CallResult<T>>): ApiPromise<T> => {
   const data = call.then((result) => result.data);
   return Object.assign(data, {
-    // Follows `data`, which is then observed, and whose stack leads on to who awaits this promise.
+    // Chained to `data`, so a rejection of `data` counts as handled, and its stack leads to the code that awaits this promise.
     withResponse: () =>
       data
         .then(() => call)

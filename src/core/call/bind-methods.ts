@@ -1,9 +1,10 @@
 /**
- * Binds the methods of a class to an object: they work if they are destructured, called through a proxy such as Vue's `reactive`, or
- * passed on. Each call looks up the method anew, so a subclass, a spy or a test can replace it.
+ * Binds the methods of a class to an object. They then also work if they are destructured, passed on, or called through a proxy
+ * such as Vue's `reactive`. Each call looks the method up again, so a subclass, a spy or a test can replace it.
  */
 export const bindMethods = (object: object, prototype = Object.getPrototypeOf(object)): void => {
-  // A class that names itself within its body is renamed by bundlers, and `console.log` then shows `_TransactionalClient`.
+  // Callers do not name their class, because bundlers rename a class that refers to itself within its body, and `console.log`
+  // then shows `_TransactionalClient`.
   const parent = Object.getPrototypeOf(prototype);
   if (!parent) return;
   bindMethods(object, parent);
@@ -12,7 +13,7 @@ export const bindMethods = (object: object, prototype = Object.getPrototypeOf(ob
     if (name === "constructor" || typeof method !== "function") continue;
     const value = (...args: unknown[]): unknown =>
       Object.getPrototypeOf(object)[name].apply(object, args);
-    // A proxy may return something else only for a property that can change.
+    // Configurable and writable, because a proxy may return a different value only for such a property.
     Object.defineProperty(object, name, { value, configurable: true, writable: true });
   }
 };

@@ -12,8 +12,8 @@ export interface WireRequest extends TransportRequest {
 }
 
 /**
- * Copies query parameters as JSON has them: the caller may change the originals while a walk is under way. A value that has no JSON
- * becomes `null`, which is refused: without its filter, a list would have more records.
+ * Copies query parameters as JSON values, because the caller may change the originals during a walk. A value that JSON cannot
+ * represent becomes `null`, which is refused. If it were left out, a list would lack a filter and have more records.
  */
 export const copyQuery = (query: object): Readonly<Record<string, unknown>> => {
   const json = JSON.stringify(assertObject("query", query), (_, value) =>
@@ -23,18 +23,23 @@ export const copyQuery = (query: object): Readonly<Record<string, unknown>> => {
   throw invalidOption("query", "an object of JSON values");
 };
 
-/** Matches what stays the same in a query. Most pages of a list have nothing else, and `URLSearchParams` takes much longer. */
+/**
+ * Matches a string that a query contains unchanged. Most pages of a list need nothing else, and `URLSearchParams` takes much
+ * longer.
+ */
 const PLAIN = /^[\w.*-]*$/;
 
 const toQueryPart = (text: string): string =>
   PLAIN.test(text) ? text : new URLSearchParams([["", text]]).toString().slice(1);
 
-/** Converts query parameters to a query string. Arrays repeat their parameter. The copy has no `undefined`. */
+/**
+ * Converts query parameters to a query string. An array repeats its parameter. {@link copyQuery} has removed every `undefined`.
+ */
 const toQuery = (query: object): string => {
   let text = "";
   for (const [name, value] of Object.entries(query)) {
     for (const item of Array.isArray(value) ? value : [value]) {
-      // As text, an object would be no filter, or an option of the call that is lost.
+      // Converted to a string, an object would not filter anything. It may also be an option of the call in the wrong argument.
       if (typeof item === "object")
         throw invalidOption(quoteName(name), "a string, number or boolean");
       text += `${text ? "&" : "?"}${toQueryPart(name)}=${toQueryPart(String(item))}`;
@@ -44,8 +49,8 @@ const toQuery = (query: object): string => {
 };
 
 /**
- * Serializes a value of the caller, once: the rules, the guards and the errors read what its JSON says, and nothing that the object
- * does later changes it. Both are `undefined` for a value that JSON leaves out.
+ * Serializes a value of the caller exactly once. The rules, the guards and the errors read the value of this JSON, so a later
+ * change of the object has no effect. Both results are `undefined` for a value that JSON omits.
  */
 const serialize = (value: unknown) =>
   orUndefined(() => {
@@ -98,7 +103,7 @@ export const buildRequest = (
   if (query && !endpoint.matchesQuery?.()(query)) check(endpoint.query?.(), query);
   const given = serialize(input.body);
   if (!given) refuseAt([])("must be serializable as JSON, without cycles or bigints");
-  // Most messages are as their schema returns them. They go out as they were serialized.
+  // Most messages already equal the output of their schema. They are sent as they were serialized.
   const isUnchanged = given && endpoint.matchesBody?.()(given.value);
   const body = isUnchanged ? given.value : given && check(endpoint.body?.(), given.value);
   const sent = { params, query, body };
@@ -108,7 +113,7 @@ export const buildRequest = (
   return {
     method,
     target: query ? path + toQuery(query) : path,
-    // The schema has converted the phone number and left out fields, so its output goes out.
+    // The schema may have converted the phone number and removed fields, so the output of the schema is sent.
     body:
       wrap === undefined && body === given?.value
         ? given?.json

@@ -8,13 +8,13 @@ const NOT_SENT = (): Outcome => "not_sent";
 /**
  * Timer that ends a call when the caller's signal fires or `totalTimeout` is over.
  *
- * A call is a sequence of phases (a wait for the throttle, an attempt, a pause), each run by `run`. Between phases there is
- * neither a listener on the signal nor a timer.
+ * A call is a sequence of phases (a wait for the throttle, an attempt, a pause), each run by `run`. Between phases, no listener
+ * is on the signal and no timer is set.
  */
 export class CallTimer {
   readonly #signal: AbortSignal | undefined;
   readonly #totalTimeoutMs: number;
-  /** Made for the first pause. Fake timers may end a pause while `performance.now()` stands still. */
+  /** Created for the first pause. Fake timers may end a pause while `performance.now()` does not advance. */
   #clock: Clock | undefined;
   readonly #endsAt: number;
 
@@ -33,7 +33,7 @@ export class CallTimer {
     return endsAt === Infinity ? endsAt : Math.max(0, endsAt - this.now);
   }
 
-  /** @param outcomeIfEnded Returns the outcome of the call if a phase may not begin. */
+  /** @param outcomeIfEnded Returns the outcome of the call if a phase may not start. */
   check(outcomeIfEnded: () => Outcome = NOT_SENT): void {
     if (this.#signal?.aborted) throw this.#abortError(outcomeIfEnded());
     if (this.remainingMs > 0) return;
@@ -41,9 +41,9 @@ export class CallTimer {
   }
 
   /**
-   * Runs one phase. Settles like its work, or rejects as soon as its time is over.
+   * Runs one phase. Settles like its work, or rejects as soon as the time of the phase is over.
    *
-   * @param outcomeIfEnded Returns the outcome of the call, at the moment at which the timer ends this phase.
+   * @param outcomeIfEnded Returns the outcome of the call at the moment when the timer ends this phase.
    */
   async run<T>(
     work: (phase: Phase) => PromiseLike<T>,
@@ -63,7 +63,7 @@ export class CallTimer {
     });
   }
 
-  /** Waits, even for longer than a single timer can. */
+  /** Waits, even for longer than a single timer can run. */
   async pause(ms: number): Promise<void> {
     if (ms <= 0) return;
     this.#clock ??= new Clock();

@@ -42,7 +42,7 @@ const staysUnderBase = (path: string): boolean =>
 const isQueryValue = (value: unknown): boolean =>
   ["string", "number", "boolean"].includes(typeof value) && !/\p{Cs}/u.test(`${value}`);
 
-/** Yields the issues of a request. They are checked even if the caller turned the documented rules off. */
+/** Yields the issues of a request. These checks run even if the caller turned the documented rules off. */
 function* requestIssues(
   { method, path, schema }: Pick<CustomRequest, "method" | "path" | "schema">,
   { params, query, body }: EndpointInput,
@@ -96,7 +96,7 @@ export const sendCustom = <T>(
   options?: RequestOptions,
 ): ApiPromise<T> => {
   try {
-    // Anything can be spread. A request that is not an object then lacks its parts, and is rejected.
+    // Any value can be spread. A request that is not an object then has no parts, and is rejected.
     const parts = assertOptions("request", { ...request }, REQUEST_PARTS, "request.");
     const { params, query, json: body } = parts;
     return send(toEndpoint(parts), { params, query, body }, options);

@@ -9,13 +9,13 @@ import { type ResponseHead, requestIdOf } from "../responses/fetched-response.ts
 import type { Redactor } from "../responses/redact.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 
-/** Event that `onEvent` receives; `type` discriminates it. It never holds a credential, a message text or a phone number. */
+/** Event that `onEvent` receives; `type` discriminates it. It never contains a credential, a message text or a phone number. */
 export type ClientEvent = {
   /** Id of the call, the same on all its events and on its error. */
   readonly callId: string;
   /** Method and path template of the call, such as `GET /api/v2/lists/{ID}`, without personal data. */
   readonly endpoint: string;
-  /** Present on calls of `request()`, whose path you wrote. The paths of all other calls hold no data. */
+  /** Present on calls of `request()`, whose path you wrote. The paths of all other calls contain no data. */
   readonly isCustom?: true;
 } & (
   | {
@@ -49,7 +49,7 @@ export type ClientEvent = {
       readonly status?: number;
     }
   | {
-      /** A call has to wait for the throttle, perhaps for an hour. It comes once for each wait, when the wait begins. */
+      /** A call has to wait for the throttle, perhaps for an hour. The event is emitted once for each wait, at its start. */
       readonly type: "queued";
       /** Expected length of the wait in milliseconds, if the throttle knows it. A hold may extend the wait. */
       readonly expectedWaitMs?: number;
@@ -150,7 +150,7 @@ export class CallEvents {
     const durationMs = performance.now() - this.#startedAt;
     const { code, outcome } = MessagingServiceError.is(error)
       ? error
-      : // An invalid option before the first attempt, or a framework's control flow during an attempt.
+      : // The error is an invalid option before the first attempt, or a framework's control flow during an attempt.
         attempts === 0
         ? ({ code: "validation", outcome: "not_sent" } as const)
         : ({ code: "connection", outcome: "unknown" } as const);
@@ -158,7 +158,8 @@ export class CallEvents {
   }
 
   #requestIdOf(response: ResponseHead): { readonly requestId?: string } {
-    // The headers of a package may give anything. The id only helps to find a request, so the call goes on without it.
+    // The headers of a third-party `fetch` may return anything. The id only helps to find a request, so the call goes on without
+    // it.
     const requestId = orUndefined(() => requestIdOf(response.headers, this.#redactor));
     return requestId === undefined ? {} : { requestId };
   }

@@ -7,22 +7,23 @@ import type { RequestOptions } from "./settings.ts";
 
 /**
  * Key of a {@link PreparedCall} in the options and in the message of a client's public method, the same in the ESM and the
- * CommonJS copy. A wrapper around the method that copies one of the two, and drops the other, still sends nothing unclaimed.
+ * CommonJS copy of this package. Both arguments have it, so a wrapper that copies only one of them still cannot send an unclaimed
+ * message.
  */
 export const PREPARED: unique symbol = /* @__PURE__ */ Symbol.for(
   "messaging-service-client.prepared",
 );
 
-/** What a durable send hands to its call through the client's public method. */
+/** Data that a durable send passes to its call through the client's public method. */
 export interface PreparedCall {
   readonly request: WireRequest;
   readonly body?: object;
-  /** Options of the call, in case that a wrapper drops them. */
+  /** Options of the call, in case a wrapper drops them. */
   readonly options: RequestOptions;
   readonly hooks: AttemptHooks;
 }
 
-/** End of a call: its response, or the reason for which a hook prevented an attempt, with the error of the client's method. */
+/** End of a call: its result, or the reason why a hook prevented an attempt, with the error that the client's method throws. */
 export type CallEnd<Data> =
   | CallResult<Data>
   | { readonly prevented: object; readonly error: unknown };
@@ -33,11 +34,14 @@ export interface AttemptHooks {
   readonly callId?: string;
   /** Timer of the durable send, if the call is a part of it. */
   readonly timer?: CallTimer | undefined;
-  /** Starts the call, and learns its end, whatever a wrapper makes of it. Rejects a second call, which would repeat the send. */
+  /**
+   * Starts the call and receives its end, even if a wrapper changes the result. Rejects a second call, which would repeat the
+   * send.
+   */
   run<Data>(start: () => Promise<CallEnd<Data>>): Promise<CallEnd<Data>>;
   /**
    * Runs right before each attempt, after the throttle has granted a slot. Resolves to `"go"`, or to the reason why the
-   * attempt is not made; the call hands the reason back. If it rejects, the call ends with that error.
+   * attempt is not made, which the call then returns. If it rejects, the call ends with that error.
    */
   before(signal: AbortSignal): Promise<"go" | object>;
   /** Runs after a failed attempt that would be retried. Resolves to whether the retry may follow. */
@@ -45,10 +49,13 @@ export interface AttemptHooks {
 }
 
 export const preparedCallIn = (holder: unknown): PreparedCall | undefined =>
-  // A proxy that has been revoked cannot be read. The call rejects when it reads it.
+  // A revoked proxy cannot be read. The call rejects later, when it reads the proxy.
   orUndefined(() => Object(holder)[PREPARED]);
 
-/** Throws if a function that replaces a method of the client has changed the request of a durable send: its key stands for what was prepared. */
+/**
+ * Throws if a function that replaces a method of the client has changed the request of a durable send, because the key of the
+ * send belongs to the prepared request.
+ */
 export const assertUnchanged = (
   { method, target, body }: WireRequest,
   prepared: WireRequest,

@@ -4,10 +4,10 @@ import type { Endpoint } from "../wire/endpoint.ts";
 import type { WireRequest } from "./build-request.ts";
 import type { CallTimer } from "./call-timer.ts";
 
-/** Function that decides whether a phone may be texted. Only `true`, or a promise of `true`, permits it. */
+/** Function that decides whether a phone number may be texted. Only `true`, or a promise of `true`, permits it. */
 export type AllowRecipient = (phoneNumber: string) => boolean | PromiseLike<boolean>;
 
-/** @throws A {@link RecipientError} unless each phone of the request may be texted. */
+/** @throws A {@link RecipientError} unless each phone number of the request may be texted. */
 export type AssertRecipients = (
   endpoint: Endpoint,
   request: WireRequest,
@@ -27,12 +27,12 @@ export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> =
   assertFunction(name, allow);
   return async (endpoint, { sent }, timer, timeoutMs) => {
     const ask = async (): Promise<unknown> => {
-      // A send without a phone to ask about is refused. A custom request without one texts nobody.
+      // A send without a phone number to check is refused. A custom request without a phone number texts nobody.
       let answer: unknown = !endpoint.body;
-      // Without the rules, an array may stand in the place of a phone, and a number in the place of a string.
+      // If the rules are turned off, the message may have an array instead of a phone number, and a number instead of a string.
       for (const phone of [...phonesIn(sent.body)].flat(Infinity)) {
         if (phone === null) continue;
-        // The guard takes a phone number, so an object is refused.
+        // The guard accepts only phone numbers, so an object is refused.
         answer = typeof phone !== "object" && (await allow(`${phone}`));
         if (answer !== true) break;
       }
@@ -44,11 +44,11 @@ export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> =
         throw new RecipientError("failed", { cause });
       });
       if (answer !== true) throw new RecipientError("refused");
-      // A function that blocks the event loop answers before the timer can fire.
+      // A function that blocks the event loop returns before the timer can fire.
       if (timer.now >= endsAt) throw new TimeoutError("attempt", timeoutMs, "not_sent");
     };
     await timer.run(decide, undefined, timeoutMs).catch((error: Partial<TimeoutError>) => {
-      // The call itself has ended, unless only this phase took too long.
+      // A timeout of the phase `attempt` means that only this check took too long. Otherwise, the call itself has ended.
       throw error.phase === "attempt" ? new RecipientError("failed", { cause: error }) : error;
     });
   };

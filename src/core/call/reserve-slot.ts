@@ -17,8 +17,8 @@ interface Reservation {
 }
 
 /**
- * Time in milliseconds after which a throttle with slots has no free one, although it has not reported a wait. A shared limiter
- * is asked over a network.
+ * Time in milliseconds after which a throttle with slots is assumed to have no free slot, even if it has not reported a wait. A
+ * shared limiter replies over a network.
  */
 const REPLY_MS = 100;
 
@@ -30,7 +30,10 @@ const assertSlot = (value: unknown): Slot => {
   throw new TypeError("throttle.reserve() must return a slot");
 };
 
-/** Getter of a signal: a throttle reads it only for a call that waits, and creating it takes longer than finding a free slot. */
+/**
+ * Getter that creates a signal when it is read. A throttle reads the signal only for a call that waits, and creating a signal
+ * takes longer than finding a free slot.
+ */
 const SIGNAL: PropertyDescriptor & ThisType<Leaving> = {
   enumerable: true,
   get() {
@@ -38,13 +41,13 @@ const SIGNAL: PropertyDescriptor & ThisType<Leaving> = {
   },
 };
 
-/** What takes a call out of the queue when it ends. */
+/** Holder of the signal that takes a call out of the queue when the call ends. */
 class Leaving {
   #controller: AbortController | undefined;
 
   constructor() {
-    // One function serves all calls: the engine would keep each call in memory with a getter of its own. As an own property, it
-    // stays in a copy of the options.
+    // All calls share one getter function, because the engine would keep each call in memory if it had its own getter. The signal
+    // is an own property, so copies of the options include it.
     Object.defineProperty(this, "signal", SIGNAL);
   }
 
@@ -55,10 +58,10 @@ class Leaving {
 }
 
 /**
- * Returns a slot synchronously if it is free. A call that has to wait emits `queued` as soon as that is certain, and `throttled`
- * when it has waited.
+ * Returns a slot synchronously if one is free. A call that has to wait emits `queued` as soon as the wait is certain, and
+ * `throttled` after the wait.
  *
- * @throws A {@link ThrottleError} if the throttle gives no slot.
+ * @throws A {@link ThrottleError} if the throttle grants no slot.
  */
 export const reserveSlot = (
   throttle: Throttle,
@@ -94,10 +97,10 @@ export const reserveSlot = (
       return slot;
     } catch (error) {
       leaving.controller.abort();
-      // The slot may have arrived at the moment when the call ended. The result of `cancel` may be a promise that rejects.
+      // The slot may arrive just as the call ends. `cancel` may return a promise that rejects.
       waiting.then(
         (slot) => void ignoreErrors(() => slot.cancel()),
-        // The throttle gave no slot.
+        // The throttle granted no slot.
         () => {},
       );
       throw error;

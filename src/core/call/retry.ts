@@ -6,12 +6,17 @@ import type { Endpoint } from "../wire/endpoint.ts";
 export interface RetryOptions {
   /** Maximum number of retries, an integer; 0 turns retries off. Default: 2. */
   readonly limit?: number | undefined;
-  /** Longest `Retry-After` that a call waits for, in milliseconds, 0 or more; if the service asks for more, the call fails immediately. Default: 60 000. */
+  /**
+   * Longest `Retry-After` that a call waits for, in milliseconds, 0 or more; if the service asks for more, the call fails
+   * immediately. Default: 60 000.
+   */
   readonly maxRetryAfter?: number | undefined;
   /** Pauses between attempts; each is a random part of its upper limit. A longer `Retry-After` takes precedence. */
   readonly backoff?:
     | {
-        /** Upper limit of the pause before the first retry, in milliseconds, 0 or more; it doubles with each retry. Default: 500. */
+        /**
+         * Upper limit of the pause before the first retry, in milliseconds, 0 or more; it doubles with each retry. Default: 500.
+         */
         readonly initial?: number | undefined;
         /** Maximum of that upper limit in milliseconds, 0 or more. Default: 8000. */
         readonly max?: number | undefined;

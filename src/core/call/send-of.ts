@@ -11,19 +11,26 @@ export type Send = <Input, Data>(
   options?: RequestOptions,
 ) => ApiPromise<Data>;
 
-/** Input of a call, or a function that returns it at once. If it throws, the call rejects with its error. */
+/**
+ * Input of a call, or a function that returns the input synchronously. If the function throws, the call rejects with that error.
+ */
 export type CallInput<Input = unknown> = (Input & EndpointInput) | (() => Input & EndpointInput);
 
 export interface ClientSend extends Send {
-  /** Completes the options of a call with the client's. Settings hold credentials: only these leave the client. */
+  /**
+   * Completes the options of a call with those of the client. Only these settings leave the client: the others include
+   * credentials.
+   */
   limitsOf(
     options: RequestOptions,
   ): Pick<CallSettings, "timeoutMs" | "totalTimeoutMs" | "validateRequests">;
-  /** Returns an id for a call of a durable send, which its errors have, too. */
+  /** Returns an id for a call of a durable send. The errors of the send have the same id. */
   readonly nextCallId: () => string;
 }
 
-/** Key of a `send`, the same in the ESM and the CommonJS copy. A private field could not be read through a proxy. */
+/**
+ * Key of a `send`, the same in the ESM and the CommonJS copy of this package. A private field could not be read through a proxy.
+ */
 const SEND: unique symbol = /* @__PURE__ */ Symbol.for("messaging-service-client.send");
 
 export const attachSend = (object: object, send: Send): void => {
@@ -39,9 +46,9 @@ export abstract class Resource {
   }
 }
 
-/** Returns the `send` of a client or a resource, if the object is one of this package. */
+/** Returns the `send` of a client or a resource of this package; `undefined` for any other object. */
 export const findSend = (object: unknown): ClientSend | undefined =>
-  // A proxy that has been revoked cannot be read.
+  // A revoked proxy cannot be read.
   orUndefined(() => Object(object)[SEND]);
 
 const rejectCall: Send = () =>

@@ -45,7 +45,7 @@ import {
 /** State that all calls of a client share. */
 export interface ClientState {
   readonly baseUrl: string;
-  /** Whether a call has succeeded, so that `baseUrl` is right. */
+  /** Whether a call has succeeded, which shows that `baseUrl` is right. */
   hasSucceeded: boolean;
   readonly transport: Transport;
   readonly settings: CallSettings;
@@ -56,7 +56,10 @@ export interface ClientState {
   readonly nextCallId: () => string;
 }
 
-/** What a function that replaces the client's method learns of an attempt that the hooks of a durable send prevented. */
+/**
+ * Message of the error that a function which replaces the client's method receives if the hooks of a durable send prevent an
+ * attempt.
+ */
 const PREVENTED = "the durable send made no further attempt: its ledger, or a pause, prevented it";
 
 /** Creates the `send` of one client, which never throws: every failure is a rejection. */
@@ -168,7 +171,7 @@ class Call<Data> {
             timer,
             ...(!fetched.response.ok && { called: this.#calledUrl }),
           });
-          // Only a schema of the caller takes time.
+          // Only a schema of the caller makes this asynchronous.
           const { data, body, mismatches } = "data" in reading ? reading : await reading;
           if (mismatches) this.#reportMismatches(mismatches, fetched);
           result = { data, body, response: fetched.response };
@@ -195,7 +198,10 @@ class Call<Data> {
     return toCallError(thrown, call, this.#toCallError);
   }
 
-  /** Asks `allowRecipient`, then the hook. If either prevents the attempt, its slot is given back. Resolves to the hook's reason. */
+  /**
+   * Calls `allowRecipient`, then the hook. If either prevents the attempt, the slot is given back. Resolves to the reason of the
+   * hook, or to `undefined` if the attempt may start.
+   */
   async #ask(request: WireRequest, slot: Slot, timer: CallTimer): Promise<object | undefined> {
     const { assertRecipients } = this.#client;
     const hooks = this.#prepared?.hooks;
@@ -215,7 +221,7 @@ class Call<Data> {
     const start = () => {
       this.#attempts += 1;
       this.#events.emit({ type: "request", attempt: this.#attempts });
-      // The slot and the request start in the same step: nothing can come between the two.
+      // The slot and the request start in the same step, so nothing can happen between them.
       ignoreErrors(() => slot.start());
       return this.#client.transport(request, { headers, attempt, redactor: this.#redactor });
     };

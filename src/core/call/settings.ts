@@ -42,7 +42,8 @@ export interface RequestOptions {
   readonly retry?: number | RetryOptions | undefined;
   /**
    * Headers to add to every request, or to replace its `accept`, `content-type` or `user-agent`: an object, or anything that
-   * iterates over pairs of strings, such as a `Map` or the `Headers` of any package. They never replace the credentials. Default: none.
+   * iterates over pairs of strings, such as a `Map` or the `Headers` of any package. They never replace the credentials. Default:
+   * none.
    */
   readonly headers?: HeaderFields | undefined;
   /** Whether to check the documented rules before anything is sent; `false` sends exactly what you pass. Default: `true`. */
@@ -87,14 +88,14 @@ export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
   listeners: [],
 });
 
-/** Returns the pairs of names and values in header fields; `undefined` for a value that has none. */
+/** Returns the pairs of names and values in header fields; `undefined` for a value that cannot be read as header fields. */
 const pairsOf = (fields: HeaderFields): Iterable<unknown> | undefined => {
   const object = Object(fields);
   const iterator = object[Symbol.iterator]?.();
-  // An iterator gives its pairs once, but each page of a list and each item of a run reads the option again.
+  // An iterator yields its pairs only once, but each page of a list and each item of a run reads the option again.
   if (iterator) return iterator === object ? undefined : object;
   const prototype = Object.getPrototypeOf(object);
-  // An object of a class may hold its headers elsewhere. A plain object may come from any realm.
+  // An instance of a class may store its headers outside its own properties. A plain object may come from any realm.
   const isPlain = object === fields && !(prototype && Object.getPrototypeOf(prototype));
   return isPlain ? Object.entries(object).filter(([, value]) => value !== undefined) : undefined;
 };
@@ -102,7 +103,7 @@ const pairsOf = (fields: HeaderFields): Iterable<unknown> | undefined => {
 const isPair = (pair: unknown): pair is [name: string, value: string] =>
   Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === "string");
 
-/** Headers of the connection, or that depend on the body: they come along if the headers of another request are passed on. */
+/** Headers that depend on the connection or the body. They are typically copied from a different request. */
 const FOREIGN_HEADERS: readonly string[] = [
   "connection",
   "keep-alive",
@@ -122,7 +123,7 @@ const toHeaders = (option: string, fields: HeaderFields): Record<string, string>
     if (!isPair(pair)) throw invalidOption(option, "an object of strings, or pairs of strings");
     try {
       headers.append(...pair);
-      // `Headers` permits control characters, and no server does.
+      // `Headers` permits control characters, but no server accepts them.
       if (/[^\t\x20-\x7e\x80-\xff]/.test(`${headers.get(pair[0])}`)) throw pair;
     } catch {
       throw invalidOption(`${option}[${quote(JSON.stringify(pair[0]))}]`, "a valid header");
@@ -135,7 +136,7 @@ const toHeaders = (option: string, fields: HeaderFields): Record<string, string>
   );
 };
 
-/** Names of the options, without their checks: a bulk function needs no more, for its client has the checks. */
+/** Names of the options, without their checks. A bulk function needs only the names, because its client checks the options. */
 export const CALL_OPTIONS: OptionNames<RequestOptions> = {
   signal: true,
   timeout: true,
@@ -160,7 +161,7 @@ const optionsOver = (base: CallSettings) => ({
   onEvent: or(assertFunction<(event: ClientEvent) => unknown>),
 });
 
-/** Completes the options of a call with the client's; `own` names the options that only this call has. */
+/** Completes the options of a call with those of the client. `own` lists the options that only this call has. */
 export const toSettings = (
   base: CallSettings,
   options?: RequestOptions,
@@ -178,7 +179,7 @@ export const toSettings = (
   return { ...others, timeoutMs, totalTimeoutMs, credentials: base.credentials, listeners };
 };
 
-/** Copies the options of several calls: the caller may change the originals while the first call is under way. */
+/** Copies the options of several calls, because the caller may change the originals during the first call. */
 export const copyOptions = ({ headers, retry, ...others }: RequestOptions): RequestOptions => ({
   ...others,
   headers: headers && toHeaders("headers", headers),
