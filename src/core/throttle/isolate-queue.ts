@@ -6,8 +6,8 @@ import { SlotQueue } from "./slot-queue.ts";
 import { toMaxWaitError, toThrottleError } from "./throttle-error.ts";
 
 /**
- * Queue in an isolate that requests share. No call may settle the promise of another request, or rely on its timer. Each call
- * looks for its slot itself, now and again, and a call whose request has ended has lost its place.
+ * Queue in an isolate that several requests share. A call may not settle a promise of a different request, or rely on its timer.
+ * Each call therefore checks for its slot itself at intervals, and a call whose request has ended loses its place.
  */
 export class IsolateQueue extends SlotQueue {
   readonly #places = new Set<Lease>();
@@ -40,7 +40,7 @@ export class IsolateQueue extends SlotQueue {
     const lastAt = this.clock.now() + this.maxWait;
     for (let isNew = true; ; isNew = false) {
       if (signal?.aborted) throw signal.reason;
-      // A call that was late was taken for one whose request had ended.
+      // If this call checked too late, it lost its place as if its request had ended, so it joins again.
       this.#places.add(place);
       this.count();
       const held = this.heldError(maxHold);
@@ -71,7 +71,7 @@ export class IsolateQueue extends SlotQueue {
       throw toThrottleError(thrown);
     });
     if (typeof result === "string") {
-      // The permit may come after the call has left.
+      // The permit may arrive after the call has left.
       reply.then(
         (permit) => permit && this.giveBack(permit),
         () => {},

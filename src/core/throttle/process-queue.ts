@@ -13,29 +13,30 @@ interface Waiter {
 }
 
 /**
- * Queue of a process, in which any call may settle the promise of another.
+ * Queue of a process, in which any call may settle the promise of any other call.
  *
  * A call joins, leaves or is admitted in constant time. Only the first call looks for a slot and has a timer.
  */
 export class ProcessQueue extends SlotQueue {
   readonly #waiters = new Set<Waiter>();
-  /** Iterator that has returned the first call. A new one would pass every call that has left. */
+  /** Iterator that last returned the first call. A new iterator would have to step over every call that has left. */
   #order = this.#waiters.values();
   #first: Waiter | undefined;
-  /** Whether the provider has not replied yet. */
+  /** Whether a reply of the provider is pending. */
   #isAsking = false;
   #cancelHold = () => {};
-  /** No call in the queue has a shorter `maxHold`. */
+  /** Lower bound for the `maxHold` of every call in the queue. */
   #shortestHoldMs = Infinity;
 
   count(): number {
     return this.#waiters.size;
   }
 
-  /** Visits the queue only if a call may have to be refused. */
+  /** Holds back every call until a time. Checks each call in the queue only if one of them may have to be refused. */
   override hold(untilEpochMs: number): void {
     super.hold(untilEpochMs);
-    // The call that met the 429 waits by a timer of its own, which fake timers may end while `performance.now()` stays real.
+    // The call that received the 429 waits with its own timer, which fake timers may fire while `performance.now()` stays real.
+    // This timer lets the clock of the throttle reach the end of the hold in that case.
     this.#cancelHold();
     this.#cancelHold = this.clock.setTimer(this.heldUntil, () => {}, true);
     if (this.heldUntil - this.clock.now() > this.#shortestHoldMs) {
@@ -76,7 +77,7 @@ export class ProcessQueue extends SlotQueue {
       if (this.#refuseHeld(waiter)) return;
       const ahead = this.#waiters.size - 1;
       const waitMs = this.waitAfter(ahead);
-      // The first call may have its slot as soon as the provider replies.
+      // The first call may get its slot as soon as the provider replies.
       if (waitMs !== undefined || ahead > 0) this.#announce(waiter, waitMs);
       if (ahead === 0) this.#look(waiter, false);
     });
@@ -87,13 +88,13 @@ export class ProcessQueue extends SlotQueue {
     this.#proceed();
   }
 
-  /** Admits and refuses calls, the first one first, until one has to wait. */
+  /** Admits or refuses the calls in their order, until one has to wait. */
   #proceed(isDue = false): void {
     let isFirstDue = isDue;
     while (this.#first && this.#look(this.#first, isFirstDue)) isFirstDue = false;
   }
 
-  /** Admits or refuses the first call if it is time to, or sets its timer. Returns whether the call has left. */
+  /** Admits or refuses the first call if it is due, and sets its timer otherwise. Returns whether the call has left. */
   #look(waiter: Waiter, isDue: boolean): boolean {
     waiter.cancelTimer?.();
     if (this.#refuseHeld(waiter)) return true;
@@ -106,9 +107,9 @@ export class ProcessQueue extends SlotQueue {
         waiter.resolve(this.toSlot(reply));
         return true;
       }
-      // While the provider is being asked, only a wait of unknown length can be too long.
+      // While a reply of the provider is pending, only a wait of unknown length can become too long.
       if (reply === undefined && !this.provider.hasUnknownWait) return false;
-      // Read again: the provider's own look at the clock was later than `now`, and a timer that is early would be set twice.
+      // The clock is read again, because the provider read it later than `now`. A timer that fires too early would be set twice.
       at = reply === undefined ? lastAt : this.clock.now() + reply;
     }
     if (at > now ? at > lastAt : isDue) {
@@ -120,21 +121,21 @@ export class ProcessQueue extends SlotQueue {
     return false;
   }
 
-  /** Tells a call once that it waits, and for how long, as far as that is known. */
+  /** Reports to a call, only once, that it waits, with the length of the wait if it is known. */
   #announce(waiter: Waiter, waitMs: number | undefined): void {
     const { onQueued } = waiter;
     waiter.onQueued = undefined;
     if (onQueued) ignoreErrors(() => onQueued(waitMs));
   }
 
-  /** Refuses a call whose `maxHold` is shorter than the rest of the hold. Returns whether it did. */
+  /** Refuses a call whose `maxHold` is shorter than the rest of the hold. Returns whether the call was refused. */
   #refuseHeld(waiter: Waiter): boolean {
     const error = this.heldError(waiter.maxHoldMs);
     if (error) waiter.reject(error);
     return error !== undefined;
   }
 
-  /** Takes a slot. Returns `undefined` while the provider is being asked. */
+  /** Takes a slot. Returns `undefined` while a reply of the provider is pending. */
   #take(): Permit | number | undefined {
     if (this.#isAsking) return undefined;
     const reply = this.provider.take();
@@ -155,7 +156,9 @@ export class ProcessQueue extends SlotQueue {
     this.#proceed();
   }
 
-  /** Admits the first call with a permit, unless all calls have left or a hold has begun since it was taken. */
+  /**
+   * Admits the first call with a permit. Gives the permit back if all calls have left, or if a hold has begun in the meantime.
+   */
   #offer(permit: Permit): void {
     if (this.#first && this.heldUntil <= this.clock.now()) this.#first.resolve(this.toSlot(permit));
     else this.giveBack(permit);

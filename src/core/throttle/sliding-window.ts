@@ -2,12 +2,12 @@ import type { Clock } from "../clock.ts";
 import { isIsolateShared } from "../isolate.ts";
 import type { Permit, SlotProvider } from "./slot.ts";
 
-/** Safety margin of a window, as a share of its length: the clocks of two machines run at slightly different rates. */
+/** Safety margin of a window, as a share of its length, because the clocks of two machines run at slightly different rates. */
 const MARGIN = 0.001;
-/** Minimum of the margin in milliseconds. Clocks and timers count whole milliseconds. */
+/** Minimum of the margin in milliseconds, because clocks and timers count whole milliseconds. */
 const MIN_MARGIN_MS = 1;
 
-/** Number of places that are forgotten together. */
+/** Number of places that are dropped together. */
 const BLOCK = 1024;
 
 interface Reservation {
@@ -16,28 +16,34 @@ interface Reservation {
 
 interface Block {
   readonly leavesAt: Float64Array;
-  /** Latest of the times that were noted. */
+  /** Latest time that was recorded in this block. */
   lastAt: number;
 }
 
 /**
- * Slots of a sliding window: attempt `n` may start when attempt `n - limit` has left the window. Attempts start in
- * chronological order, so this rule limits every window.
+ * Slots of a sliding window. Attempt `n` may start when attempt `n - limit` has left the window. Attempts start in chronological
+ * order, so this rule limits every window.
  *
- * The service counts a request when it arrives, which the client cannot see. But the request arrives before its response. An
- * attempt therefore leaves the window one interval after its response or its failure; while there is neither, two intervals
- * after its start.
+ * The service counts a request when it arrives. The client cannot see this moment, but it lies before the response. An attempt
+ * therefore leaves the window one interval after its response or failure, or two intervals after its start if neither has
+ * happened by then.
  */
 export class SlidingWindow implements SlotProvider {
   readonly #clock: Clock;
   readonly #limit: number;
   readonly #windowMs: number;
-  /** Time after which a reserved slot is free again. In an isolate that requests share, the request of its call may have ended. */
+  /**
+   * Time in milliseconds after which a reserved slot is free again. In an isolate that requests share, the request that made the
+   * reservation may have ended without giving it back.
+   */
   readonly #reservedMs: number;
   #started = 0;
-  /** Times at which attempts leave the window. An attempt has the place of the one `limit` attempts before it. */
+  /** Times at which attempts leave the window. An attempt reuses the place of the attempt `limit` positions before it. */
   readonly #blocks = new Map<number, Block>();
-  /** Reserved slots. A set that changes with every call leaves tables behind, each of which keeps the next one in memory. */
+  /**
+   * Reserved slots, in an array. A `Set` that changes with every call would leave old hash tables behind, each of which keeps the
+   * next table in memory.
+   */
   #reserved: Reservation[] = [];
 
   constructor(limit: number, interval: number, clock: Clock) {
@@ -47,7 +53,7 @@ export class SlidingWindow implements SlotProvider {
     this.#reservedMs = isIsolateShared() ? this.#windowMs : Infinity;
   }
 
-  /** A response that is still missing can only delay the start. */
+  /** Returns the earliest start of a call. A response that has not arrived yet can only delay it. */
   startAfter(ahead: number, notBefore: number): number {
     const now = this.#clock.now();
     this.#release(now);
@@ -84,7 +90,7 @@ export class SlidingWindow implements SlotProvider {
         this.#note(attempt, 2 * this.#windowMs);
       },
       end: () => {
-        // A later attempt may have started in place of an attempt that took too long.
+        // If this attempt took too long, a later attempt may have reused its place.
         if (attempt !== undefined && this.#started - attempt <= this.#limit) {
           this.#note(attempt, this.#windowMs);
         }
@@ -97,7 +103,7 @@ export class SlidingWindow implements SlotProvider {
   /** Returns the time at which the attempt `limit` places before a call leaves the window; `ahead` is less than `limit`. */
   #expiryBefore(ahead: number, now: number): number {
     const waiting = this.#reserved.length + ahead;
-    // A reserved attempt starts now at the earliest.
+    // An attempt with a reserved slot starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
     const place = (this.#started + waiting) % this.#limit;
     const { leavesAt } = this.#blocks.get(Math.floor(place / BLOCK)) ?? {};
@@ -105,7 +111,7 @@ export class SlidingWindow implements SlotProvider {
     return Math.min(leavesAt?.[place % BLOCK] ?? -Infinity, now + this.#windowMs);
   }
 
-  /** Notes that an attempt leaves the window after a time. */
+  /** Records that an attempt leaves the window after `afterMs`. */
   #note(attempt: number, afterMs: number): void {
     const now = this.#clock.now();
     const place = attempt % this.#limit;
@@ -121,7 +127,7 @@ export class SlidingWindow implements SlotProvider {
     block.lastAt = Math.max(block.lastAt, now + afterMs);
   }
 
-  /** Forgets blocks of attempts that have all left the window. */
+  /** Drops the blocks whose attempts have all left the window. */
   #forget(now: number): void {
     for (const [key, { lastAt }] of this.#blocks) if (lastAt <= now) this.#blocks.delete(key);
   }

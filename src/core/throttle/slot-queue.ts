@@ -5,8 +5,8 @@ import type { AcquireOptions, Permit, Slot, SlotProvider } from "./slot.ts";
 import { toMaxWaitError } from "./throttle-error.ts";
 
 /**
- * Queue of calls that wait for a provider's slots, first come, first served, with the hold that a `Retry-After` puts on them.
- * This class has what both kinds of queue share: everything except the wait.
+ * Queue of calls that wait for a provider's slots, first come, first served. A `Retry-After` can hold back all of them. This
+ * class has everything that both kinds of queue share, which is all except the wait itself.
  */
 export abstract class SlotQueue {
   protected readonly provider: SlotProvider;
@@ -22,12 +22,12 @@ export abstract class SlotQueue {
 
   /** Returns the number of calls in the queue. */
   abstract count(): number;
-  /** Lets a call wait for its slot. */
+  /** Adds a call to the queue, where it waits for its slot. */
   protected abstract join(options: AcquireOptions): Promise<Slot>;
   /** Passes on a permit that a call has not used. */
   protected abstract passOn(permit: Permit): void;
 
-  /** Returns the milliseconds until a call with `ahead` calls in front of it may start, if the provider knows. */
+  /** Returns the milliseconds until a call with `ahead` calls in front of it may start; `undefined` if this is not known. */
   waitAfter(ahead: number): number | undefined {
     const at = this.provider.startAfter?.(ahead, this.heldUntil);
     return at === undefined ? undefined : at - this.clock.now();
@@ -58,12 +58,18 @@ export abstract class SlotQueue {
     return new ThrottleError("held", { retryAfterMs: Math.ceil(holdMs) });
   }
 
-  /** Returns a permit to its provider, unless its window is over: it would be one too many in the next one. */
+  /**
+   * Returns a permit to its provider, unless the window of the permit is over. The next window would then have one permit too
+   * many.
+   */
   protected giveBack(permit: Permit): void {
     if (this.clock.now() < permit.reusableUntil) permit.giveBack();
   }
 
-  /** The methods are closures, not methods of a class: a throttle that wraps this one may copy them into its own slot. */
+  /**
+   * Converts a permit to a slot. The methods of the slot are closures, because a throttle that wraps this one may copy them into
+   * its own slot.
+   */
   protected toSlot(permit: Permit): Slot {
     let isOpen = true;
     const end = () => permit.end?.();

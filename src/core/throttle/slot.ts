@@ -2,22 +2,27 @@
 export interface AcquireOptions {
   /** Signal that takes the call out of the queue. Default: none. */
   readonly signal?: AbortSignal | undefined;
-  /** Longest hold that the call waits for, in milliseconds (a client's `maxRetryAfter`); a longer one fails it. Default: no limit. */
+  /**
+   * Longest hold that the call waits for, in milliseconds (a client's `maxRetryAfter`); a longer hold fails the call. Default: no
+   * limit.
+   */
   readonly maxHold?: number | undefined;
   /** Called once if the call has to wait, with the expected wait in milliseconds if the throttle knows it. Default: none. */
   readonly onQueued?: ((expectedWaitMs?: number) => void) | undefined;
 }
 
 /**
- * Slot: the right to start one attempt, which a throttle grants. It counts against the limit from its reservation, so every
- * slot must be started or canceled.
+ * Right to start one attempt, granted by a throttle. It counts against the limit from its reservation on, so every slot must be
+ * started or canceled.
  */
 export interface Slot {
   /** Starts the attempt, which counts from now on. Has no effect on a canceled slot. */
   start(): void;
-  /** Reports that the service has responded, and so has the request: a throttle may count the attempt from now instead. */
+  /**
+   * Reports that the service has responded, so the request has arrived. A throttle may then count the attempt from now instead.
+   */
   responded?(): void;
-  /** Gives back an unused slot to the next call in the queue. After `start`, reports an end without a response. */
+  /** Gives an unused slot to the next call in the queue. After `start`, reports that the attempt ended without a response. */
   cancel(): void;
 }
 
@@ -32,7 +37,7 @@ export interface Permit {
 }
 
 export interface SlotProvider {
-  /** Whether `take` stays pending until a slot is due: the wait is then not known beforehand. */
+  /** Whether `take` stays pending until a slot is due, so the wait is not known in advance. */
   readonly hasUnknownWait?: boolean;
   /**
    * Takes a slot, or returns the milliseconds to wait before the next request. A promise resolves to `undefined` if there is no

@@ -2,12 +2,12 @@ import { ThrottleError } from "../errors.ts";
 import { orUndefined } from "../options.ts";
 import { quote } from "../quote.ts";
 
-/** Maximum number of characters of an error's message that are searched for what must not be shown. */
+/** Maximum number of characters of an error's message that are searched for data to redact. The rest is cut off. */
 const MAX_SEARCHED = 10_000;
-/** Matches what may be a name and a password before the host of a URL. */
+/** Matches text that may be a user name and a password before the host of a URL. */
 const CREDENTIALS = /\S{1,200}@/g;
 
-/** Returns the message of what a limiter threw, or else its code, without credentials. */
+/** Returns the message of a value that a limiter threw, or its code if it has no message, without credentials. */
 const messageOf = (thrown: unknown): string => {
   const { message, code } = Object(thrown);
   const said = [thrown, message, code].find((text) => typeof text === "string" && text !== "");
@@ -17,9 +17,10 @@ const messageOf = (thrown: unknown): string => {
 };
 
 /**
- * Converts whatever a throttle or its limiter threw. The message quotes a limiter that failed.
+ * Converts whatever a throttle or its limiter threw to a `ThrottleError`. If a limiter failed, the message quotes its error.
  *
- * @param redactor Redactor of the call. Default: none, which leaves out phone numbers and credentials in URLs.
+ * @param redactor Redactor of the call. Default: one that removes only phone numbers. Credentials in URLs are removed in any
+ * case.
  */
 export const toThrottleError = (
   thrown: unknown,

@@ -30,8 +30,8 @@ const assertKey = (name: string, key: string): string => {
 /**
  * Creates a throttle over a p-throttle function. Clients then share the pace of your application's other functions.
  *
- * p-throttle sets the pace. Pass `strict: true` to it: without that option, twice the limit can start where two windows meet.
- * This package keeps the queue, first come, first served, and an aborted call leaves it at once. A turn is lost if no call is
+ * p-throttle sets the pace. Pass `strict: true` to it. Without that option, twice the limit can start where two windows meet.
+ * This package keeps the queue, first come, first served, and an aborted call leaves it immediately. A turn is lost if no call is
  * waiting when it comes, because p-throttle cannot take it back.
  *
  * @param pace Function that `pThrottle` returned.
@@ -49,12 +49,12 @@ export function throttleFrom(
  * Creates a throttle over any rate-limiter-flexible limiter. Several processes or machines can then share the budget of one
  * account through Redis, Postgres, Memcached, …
  *
- * Within a process, calls are served first come, first served. A `Retry-After` of the service holds back only the calls of this process.
- * If the limiter's store fails, or does not reply within 10 seconds, the call fails with a `ThrottleError` whose reason is
- * `"unavailable"`: no request is sent uncounted. A limiter with an `insuranceLimiter` uses that limiter instead.
+ * Within a process, calls are served first come, first served. A `Retry-After` of the service holds back only the calls of this
+ * process. If the limiter's store fails, or does not reply within 10 seconds, the call fails with a `ThrottleError` whose reason
+ * is `"unavailable"`, so no request is sent uncounted. A limiter with an `insuranceLimiter` uses that limiter instead.
  *
- * rate-limiter-flexible counts in fixed windows: where two windows meet, twice the points can be used within one `duration`. If that
- * matters, give the limiter half the points.
+ * rate-limiter-flexible counts in fixed windows, so twice the points can be used within one `duration` where two windows meet. If
+ * that matters, give the limiter half the points.
  *
  * @param limiter Limiter of rate-limiter-flexible; each attempt takes one of its points.
  * @returns Throttle for the option `throttle` of one or more clients.
@@ -94,7 +94,7 @@ export function throttleFrom(
 const invalidLimiter = (): TypeError =>
   invalidOption("limiter", "a rate-limiter-flexible limiter or a p-throttle function");
 
-/** Pause in milliseconds before an exhausted limiter is asked again, if it states no wait. */
+/** Pause in milliseconds before an exhausted limiter is asked again, if its reply states no wait. */
 const ASK_AGAIN_MS = 100;
 /** Timeout of a limiter's reply in milliseconds. Without it, a single lost reply would stop the queue forever. */
 const REPLY_TIMEOUT_MS = 10_000;
@@ -102,7 +102,7 @@ const REPLY_TIMEOUT_MS = 10_000;
 const limiterProvider = (limiter: Limiter, key: string, clock: Clock): SlotProvider => {
   const consume = async (): Promise<unknown> => limiter.consume(key, 1);
   const reward = async (): Promise<unknown> => limiter.reward?.(key, 1);
-  // A point that the store cannot take back costs only one call.
+  // If the store cannot take a point back, the budget loses only one call.
   const giveBack = () => void reward().catch(() => {});
   let askAgainAt = -Infinity;
 
@@ -118,7 +118,7 @@ const limiterProvider = (limiter: Limiter, key: string, clock: Clock): SlotProvi
         });
         const onPoint = (reply: unknown) => {
           cancelTimer();
-          // The window has begun after the request, which may be long before the reply.
+          // The window began after the request was sent, which may be long before the reply.
           const reusableUntil = askedAt + (msBeforeNextOf(reply) ?? Infinity);
           if (!isLate) resolve({ reusableUntil, giveBack });
           else if (clock.now() < reusableUntil) giveBack();
@@ -157,7 +157,9 @@ const msOf = (reply: unknown): number | undefined => {
 const isPlainObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !(value instanceof Error);
 
-/** Creates a provider of turns of p-throttle. A turn cannot be given back, and keeping it would break the pace. */
+/**
+ * Creates a provider of p-throttle's turns. A turn cannot be given back, and keeping it for a later call would break the pace.
+ */
 const paceProvider = (turn: () => unknown): SlotProvider => ({
   hasUnknownWait: true,
   async take() {

@@ -17,7 +17,7 @@ import type { SlotQueue } from "./slot-queue.ts";
 
 /** Throttle, which decides when an attempt may start. To share a budget, pass the same throttle to several clients. */
 export interface Throttle {
-  /** Resolves when an attempt may start, which then counts. Rejects if the throttle gives no slot, or if the signal fires. */
+  /** Resolves when an attempt may start, and counts it. Rejects if the throttle grants no slot, or if the signal fires. */
   acquire(options?: AcquireOptions): Promise<void>;
   /**
    * Reserves a slot for an attempt that starts later. Returns the slot synchronously if it is free. Clients prefer this method
@@ -67,8 +67,8 @@ export interface WindowThrottle extends Required<Throttle> {
 /**
  * Creates a throttle that lets at most `limit` attempts start in any window of `interval`, first come, first served.
  *
- * An attempt leaves the window one `interval` after its response or its failure; while there is neither, two intervals after its
- * start. The service then sees no more than `limit` requests in its own window either.
+ * An attempt leaves the window one `interval` after its response or failure, or two intervals after its start if neither has
+ * happened by then. The service then sees no more than `limit` requests in its own window either.
  *
  * @returns Throttle for the option `throttle` of one or more clients.
  * @throws TypeError that names an invalid or unknown option.
@@ -119,7 +119,7 @@ export const toThrottle = (queue: SlotQueue): Required<Throttle> => ({
     if (signal?.aborted) throw signal.reason;
     const slot = await queue.reserve(options);
     slot.start();
-    // A caller of `acquire` cannot report the response.
+    // A caller of `acquire` cannot report a response, so the attempt counts from its start.
     slot.responded?.();
   },
   holdUntil: (epochMs) => queue.hold(epochMs),
