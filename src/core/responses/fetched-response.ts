@@ -1,12 +1,12 @@
 import type { Outcome } from "../errors.ts";
 import type { Redactor } from "./redact.ts";
 
-/** Key of the whole response in a head. */
+/** Key of the complete response in a head. */
 export const WHOLE: unique symbol = /* @__PURE__ */ Symbol("whole response");
 
 /**
- * Start of a response. Most callers ask for no more, and making a `Response` takes longer than all else that the client does after
- * it has read the body.
+ * Start of a response. Most callers need nothing else, and creating a `Response` takes longer than everything else that the
+ * client does after it has read the body.
  */
 export interface ResponseHead extends Pick<Response, "ok" | "status" | "statusText" | "headers"> {
   readonly [WHOLE]?: Response;
@@ -19,19 +19,21 @@ export interface FetchedResponse {
   readonly response: ResponseHead;
   /** Outcome of the attempt, unless the response is a success that has the expected data. */
   readonly outcome: Outcome;
-  /** Body as a string, outside 2xx of at most 64 KiB. `undefined` if it cannot be read. */
+  /** Body as a string; outside 2xx, only its first 64 KiB. `undefined` if it cannot be read. */
   readonly body: string | undefined;
   /** Whether the body is longer than {@link MAX_BODY}. */
   readonly isTooLong?: boolean;
 }
 
-/** What an error says of a body that was read before or broke off at once. */
+/** Part of an error's message for a body that was read before, or that broke off before its first byte. */
 export const UNREADABLE = "its body broke off or was read before";
 
-/** Maximum size of a decoded body in bytes, which no documented response reaches: a compressed megabyte can become a gigabyte. */
+/**
+ * Maximum size of a decoded body in bytes. No documented response reaches it, but a compressed megabyte can expand to a gigabyte.
+ */
 export const MAX_BODY = 134_217_728;
 
-/** What an error says of a body that is longer than {@link MAX_BODY}. */
+/** Part of an error's message for a body that is longer than {@link MAX_BODY}. */
 export const TOO_LONG = "its body is longer than 128 MiB";
 
 /** Maximum size of a body that an error keeps, in bytes: 64 KiB. */
@@ -47,18 +49,18 @@ export const keptPart = (body: string): string => {
   return body.slice(0, end ?? MAX_KEPT_BODY / 3);
 };
 
-/** Statuses whose responses have no body (RFC 9110). Runtimes differ in what they do if there is one. */
+/** Statuses whose responses have no body (RFC 9110). Runtimes differ in how they treat a body that is sent nevertheless. */
 export const NO_CONTENT: readonly number[] = [204, 205];
 
 type Chunk = Uint8Array<ArrayBuffer>;
 
 interface ChunkReader {
   read(): Promise<IteratorResult<Chunk, unknown>>;
-  /** Gives up the rest of the body. */
+  /** Discards the rest of the body. */
   cancel(): Promise<unknown>;
 }
 
-/** Returns a reader of a body that is a stream, of the web or, as that of node-fetch, of Node. */
+/** Returns a reader of a streamed body, which is a web stream or, with node-fetch, a Node stream. */
 export const readerOf = (response: Response): ChunkReader | undefined => {
   const body = response.body as (ReadableStream<Chunk> & AsyncIterable<Chunk>) | null | undefined;
   if (body?.getReader) return body.getReader();
@@ -66,7 +68,10 @@ export const readerOf = (response: Response): ChunkReader | undefined => {
   return iterator && { read: () => iterator.next(), cancel: async () => iterator.return?.() };
 };
 
-/** Reads a body, and adds its text to the parts. Returns whether it is longer than the limit, and gives up its rest. */
+/**
+ * Reads a body and adds its text to the parts. Returns whether the body is longer than the limit, in which case its rest is
+ * discarded.
+ */
 const readInto = async (parts: string[], response: Response, limit: number): Promise<boolean> => {
   // React Native has no streams, and jsdom no `TextDecoder`.
   const reader = globalThis.TextDecoder && readerOf(response);
@@ -89,24 +94,24 @@ const readInto = async (parts: string[], response: Response, limit: number): Pro
 };
 
 /**
- * Reads the body of a response: after a 2xx all of it, otherwise its start.
+ * Reads the body of a response. Reads all of it after a 2xx, otherwise only its start.
  *
  * @throws A `RangeError` for a body that is too long.
  */
 export const readBody = async (response: Response): Promise<FetchedResponse["body"]> => {
-  // A function around `fetch` has read it.
+  // A function around `fetch` has already read the body.
   if (response.bodyUsed) return undefined;
   const parts: string[] = [];
   if (response.ok) {
     if (await readInto(parts, response, MAX_BODY)) throw new RangeError(TOO_LONG);
-    // A mock may give anything.
+    // A mock may return anything.
     return parts.every((part) => typeof part === "string") ? parts.join("") : undefined;
   }
   let isBroken = false;
   try {
     await readInto(parts, response, MAX_KEPT_BODY);
   } catch {
-    // The status alone decides how the call ends. If the body breaks off, its error has what arrived.
+    // The status alone determines how the call ends. If the body breaks off, the error has the part that arrived.
     isBroken = true;
   }
   const body = keptPart(parts.join(""));

@@ -19,10 +19,10 @@ export interface ReadContext<Data = unknown> {
   readonly sent: EndpointInput;
   readonly redactor: Redactor;
   readonly called?: CalledUrl;
-  /** Longest pause that the call grants a 429. Default: any. */
+  /** Longest `Retry-After` that the call waits for after a 429, in milliseconds. Default: no limit. */
   readonly maxRetryAfterMs?: number;
   readonly responseValidation: "strict" | "warn" | "off";
-  /** Timer of the call. It ends a caller's schema that takes too long. */
+  /** Timer of the call, which ends the validation by a caller's schema if it takes too long. */
   readonly timer: { run<T>(work: () => Promise<T>, outcomeIfEnded: () => Outcome): Promise<T> };
 }
 
@@ -30,11 +30,11 @@ export interface ReadResponse<Data> {
   readonly data: Data;
   /** Parsed JSON; `undefined` for an empty body. */
   readonly body: unknown;
-  /** Issues of fields of undocumented types, if they were looked for and found. */
+  /** Issues of fields with undocumented types; `undefined` if there are no such fields, or if they were not checked. */
   readonly mismatches: readonly ValidationIssue[] | undefined;
 }
 
-/** Reads a response; at once, unless the caller has a schema. */
+/** Reads a response, synchronously unless the caller has a schema. */
 export const readResponse = <Data>(
   fetched: FetchedResponse,
   context: ReadContext<Data>,
@@ -76,7 +76,7 @@ const parseBody = (fetched: FetchedResponse, context: ReadContext): unknown => {
   if (json === undefined) {
     throw toError(/^\s*</.test(body) ? "its body is HTML, not JSON" : "its body is not JSON");
   }
-  // The documented success is `OK`, in capitals.
+  // The documented success is `OK`, in capital letters.
   if (isJsonObject(json) && (json.status === "error" || json.status === "ERROR")) {
     const reason = reasonOf(json);
     const quotation = reason === undefined ? "" : `: ${redactor.quote(reason)}`;
@@ -114,7 +114,7 @@ type Parsed<T> = { readonly data: T } | { readonly issues: readonly ValidationIs
 
 const MAX_ISSUES = 1000;
 
-/** Parses a body with the caller's own schema. Redacts its issues, which may quote the body. Never throws. */
+/** Parses a body with the caller's own schema. Redacts the issues, because they may quote the body. Never throws. */
 const parseWith = async <T>(
   schema: StandardSchema<T>,
   body: unknown,
@@ -155,13 +155,13 @@ export const fieldOf = ({ path }: ValidationIssue): string =>
     .join("")
     .replace(/^\./, "");
 
-/** Maximum number of records that zod checks: it fails on more than about a hundred thousand issues at once. */
+/** Maximum number of records that zod checks, because it fails on more than about a hundred thousand issues at once. */
 const MAX_RECORDS = 1000;
 
 /**
- * Returns one issue for each field of a body that is not as documented; `undefined` if there is none. It never throws.
+ * Returns one issue for each field of a body with an undocumented type; `undefined` if all types are as documented. Never throws.
  *
- * @param isStrict Whether fields beyond the first {@link MAX_RECORDS} records count, too.
+ * @param isStrict Whether fields beyond the first {@link MAX_RECORDS} records also count.
  */
 const mismatchesOf = (
   { response, matchesResponse }: Endpoint,
@@ -171,11 +171,11 @@ const mismatchesOf = (
   if (!response || orUndefined(() => matchesResponse?.()(body))) return undefined;
   const issues = orUndefined(() => explain(response(), body as object));
   if (issues?.length === 0 && !isStrict) return undefined;
-  // A single record can hold more values of wrong types than zod can report.
+  // A single record can contain more values of wrong types than zod can report.
   return issues?.length ? issues : [customIssue("must have the documented types everywhere")];
 };
 
-/** Warns of each field once. `warned` holds the fields that a client has warned of. */
+/** Warns about each field once. `warned` contains the fields that the client has already warned about. */
 export const warnOf = (
   endpoint: string,
   issues: readonly ValidationIssue[],
@@ -190,7 +190,10 @@ export const warnOf = (
   }
 };
 
-/** Returns one issue for each such field of the first records. If many items have the field, the issue names the first. */
+/**
+ * Returns one issue for each field of the first records that is not as documented. If several items have such a field, the issue
+ * names the first item.
+ */
 const explain = (schema: z.ZodMiniType, body: object): readonly ValidationIssue[] => {
   const fields = Object.entries(body).map(([name, value]) => [
     name,

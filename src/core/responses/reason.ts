@@ -1,6 +1,6 @@
 import { isJsonObject } from "../wire/encodings.ts";
 
-/** Names under which frameworks and gateways put the reason of an error. */
+/** Names of the fields in which frameworks and gateways put the reason of an error. */
 const REASONS = [
   "message",
   "detail",
@@ -10,9 +10,9 @@ const REASONS = [
   "msg",
   "defaultMessage",
 ];
-/** Names of a summary, which is often just the kind of an error. */
+/** Names of the fields of a summary, which often states only the kind of error. */
 const SUMMARIES = ["error", "title", "errors"];
-/** Further names under which the items of an error are: not the names of fields. */
+/** Names of further fields that contain the items of an error. Such a name does not say which field of the request is wrong. */
 const LISTS = ["message", "detail", "invalid_params", "invalid-params"];
 const isListName = (name: string): boolean => SUMMARIES.includes(name) || LISTS.includes(name);
 
@@ -21,10 +21,10 @@ const FIELDS = ["path", "field", "loc", "pointer", "parameter", "param", "proper
 const MAX_ITEMS = 3;
 const MAX_NESTING = 4;
 
-/** Returns the letters and digits of a text: "Not found." is the name of a status, too. */
+/** Returns the letters and digits of a text in lowercase, so that "Not found." equals the name of the status. */
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
-/** Returns the field that an item is about; `source` is JSON:API's. */
+/** Returns the field that an item is about. JSON:API puts it into `source`. */
 const nameOf = (item: unknown): string | undefined => {
   const named = [item, Object(item).source].flatMap((part) =>
     FIELDS.map((name): unknown => Object(part)[name]),
@@ -36,8 +36,8 @@ const nameOf = (item: unknown): string | undefined => {
 };
 
 /**
- * Returns the reason that the body of an error gives, wherever a framework or a gateway puts it. The shape of version 2's errors
- * is not documented. The name of the status is no reason.
+ * Returns the reason in the body of an error, wherever a framework or a gateway puts it. The shape of version 2's errors is not
+ * documented. The name of the status does not count as a reason.
  */
 export const reasonOf = (body: unknown, statusText = ""): string | undefined => {
   const status = lettersOf(statusText);
@@ -48,12 +48,12 @@ export const reasonOf = (body: unknown, statusText = ""): string | undefined => 
   const textAt = (value: unknown, names: readonly string[]): string | undefined =>
     names.map((name) => textOf(Object(value)[name])).find(Boolean);
 
-  /** Returns the texts within a list, or a map from fields to texts, each with its field. */
+  /** Returns the texts within a list, or within a map from fields to texts. Each text is preceded by its field. */
   const itemsOf = (value: unknown, field = "", depth = 0): readonly string[] => {
     const text = textOf(value) ?? textAt(value, [...REASONS, ...SUMMARIES]);
     if (text !== undefined) {
       const name = nameOf(value) ?? field;
-      // A sentence follows a colon; "is too long" follows its field.
+      // A sentence follows a colon. A phrase such as "is too long" directly follows its field.
       return [name === "" ? text : `${name}${/^\p{Lu}/u.test(text) ? ":" : ""} ${text}`];
     }
     if (depth > MAX_NESTING || typeof value !== "object" || value === null) return [];
@@ -71,7 +71,7 @@ export const reasonOf = (body: unknown, statusText = ""): string | undefined => 
   const reason = textOf(body) ?? textAt(body, REASONS);
   if (reason !== undefined) return reason;
   const summary = textAt(body, SUMMARIES);
-  // A body can be a map from fields to lists of texts. Any other list may be of data.
+  // A body can be a map from fields to lists of texts. Any other list may contain data.
   const isOfError = ([name, part]: readonly [string, unknown]) =>
     typeof part === "object" &&
     (isListName(name) || [part].flat().every((item) => typeof item === "string"));

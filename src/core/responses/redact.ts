@@ -1,11 +1,11 @@
 import { CONTROLS, MAX_QUOTE, PHONE_NUMBER, quote } from "../quote.ts";
 
-/** Minimum length of a redacted string, in UTF-16 units: a shorter one would hide ordinary words. */
+/** Minimum length of a redacted string, in UTF-16 units. Redacting shorter strings would hide ordinary words. */
 const MIN_SECRET = 4;
 
 /** Yields every string within parsed JSON, at any depth. */
 export function* stringsWithin(value: unknown): Generator<string> {
-  // A set that grows during the loop: recursion would exhaust the stack on a very deep value.
+  // The set grows during the loop, because recursion would exhaust the stack on a very deep value.
   const parts = new Set([value]);
   for (const part of parts) {
     if (typeof part === "string") yield part;
@@ -53,7 +53,7 @@ class SecretIndex {
     }
   }
 
-  /** Returns the length of the longest secret at a position of a string; 0 if there is none. */
+  /** Returns the length of the longest secret that starts at a position of a string; 0 if no secret starts there. */
   lengthAt(text: string, at: number): number {
     const lengths = this.#lengths.get(text.slice(at, at + MIN_SECRET));
     return lengths?.find((length) => this.#forms.has(text.slice(at, at + length))) ?? 0;
@@ -69,7 +69,7 @@ class SecretIndex {
 
 const MAX_WORD = 40;
 
-/** Removes the strings that the caller sent from quotations of the service. */
+/** Removes the strings that the caller sent from quotations of a response. */
 export class Redactor {
   readonly #secrets: Iterable<string>;
   readonly #documentedWords: () => ReadonlySet<string>;
@@ -78,7 +78,7 @@ export class Redactor {
 
   /**
    * @param secrets Strings that no quotation may contain. Strings of fewer than four characters are ignored.
-   * @param documentedWords Returns names of fields and values of closed sets. They stay readable, although a caller may have sent
+   * @param documentedWords Returns names of fields and values of closed sets. These words stay readable even if the caller sent
    * them. Default: none.
    */
   constructor(
@@ -96,7 +96,10 @@ export class Redactor {
     return quote(this.withoutSecrets(line), longest);
   }
 
-  /** Returns a token of the service, such as an id, without secrets. Digits stay, unless they hold a phone that was sent. */
+  /**
+   * Returns a token of the service, such as an id, without secrets. Digits stay, unless they contain a phone number that was
+   * sent.
+   */
   token(text: string): string {
     const token = this.withoutSecrets(this.withoutSecrets(text).replace(CONTROLS, ""));
     const hidesNumber = this.#index.hasNumberIn(token.replace(/\D/g, ""));
@@ -120,7 +123,7 @@ export class Redactor {
     return redacted + text.slice(from);
   }
 
-  /** Returns whether a part of a string is a documented word, or within one. */
+  /** Returns whether a part of a string is a documented word, or a part of such a word. */
   #isDocumented(text: string, at: number, length: number): boolean {
     const [before = ""] = /\w*$/.exec(text.slice(Math.max(0, at - MAX_WORD), at)) ?? [];
     const [rest = ""] = /^\w*/.exec(text.slice(at, at + MAX_WORD)) ?? [];

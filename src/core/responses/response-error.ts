@@ -36,7 +36,7 @@ export const isDocumentedRefusal = (
   return Array.isArray(errors) && errors.length > 0 && errors.every(isDocumentedItem);
 };
 
-/** Matches names of the validation library of the service. They reveal nothing that was sent. */
+/** Matches names that the validation library of the service uses. They reveal nothing that was sent. */
 const KNOWN_NAME =
   /^(custom|too_big|too_small|invalid_[a-z_]{1,30}|unrecognized_keys|url|regex|phone|string|number|boolean|array|object)$/;
 const NAME = /^[a-z_]{1,40}$/i;
@@ -69,7 +69,7 @@ const listedIssues = (body: unknown, redactor: Redactor): ValidationIssue[] | un
   });
 };
 
-/** Returns whether a status is a redirect. A browser gives every redirect the status 0. */
+/** Returns whether a status is a redirect. In a browser, every redirect has the status 0. */
 const isRedirect = (status: number) => status === 0 || (status >= 300 && status < 400);
 
 /** Describes a redirect. The target is shown without its query, which may hold data. */
@@ -81,10 +81,10 @@ const redirectTo = (headers: Headers): string => {
 const WEEK_MS = 604_800_000;
 const YEAR_MS = 31_536_000_000;
 
-/** Matches each value of a `Retry-After` header. Several values are joined by commas, and a date has a comma of its own. */
+/** Matches each value of a `Retry-After` header. Several values are joined by commas, and a date also contains a comma. */
 const WAITS = /(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,[^,]+|[^,]+/gi;
 
-/** Returns a date in epoch milliseconds, or `NaN`. One of the three forms of HTTP does not say that it is in GMT. */
+/** Returns a date in epoch milliseconds, or `NaN`. One of the three date formats of HTTP does not state that it is in GMT. */
 const parseDate = (date: string): number => {
   if (!/\d:\d\d/.test(date)) return Number.NaN;
   const hasZone = /[a-z]$|[+-]\d\d:?\d\d$/i.test(date);
@@ -98,7 +98,7 @@ const toMs = (wait: string, serverNow: number): number | undefined => {
   }
   const ms = Math.ceil(Number(wait) * 1000);
   if (ms <= YEAR_MS) return ms;
-  // The seconds or the milliseconds since 1970.
+  // The number may be a point in time: the seconds or the milliseconds since 1970.
   const waits = [ms - serverNow, Number(wait) - serverNow];
   const left = waits.find((leftMs) => Math.abs(leftMs) <= WEEK_MS);
   return left === undefined ? undefined : Math.max(0, left);
@@ -123,11 +123,14 @@ export const parseRetryAfter = (headers: Headers, now = Date.now()): number | un
 /** URL of a request, for the error of a 404. */
 export interface CalledUrl {
   readonly url: string;
-  /** Whether a 404 can hardly mean that a record is missing. */
+  /** Whether it is unlikely that a 404 means that a record is missing. */
   readonly isDoubtful: boolean;
 }
 
-/** Returns whether a reason names a record of the path, such as "List not found" for `/lists/{ID}`, and is thus the service's own. */
+/**
+ * Returns whether a reason names a record of the path, such as "List not found" for `/lists/{ID}`. Only the service itself gives
+ * such a reason.
+ */
 const namesRecord = (reason: string, url: string): boolean =>
   Array.from(url.matchAll(/([a-z]+)s\/\{/gi)).some(([, record]) =>
     new RegExp(`(?<![/\\w])${record}(?!\\w)`, "i").test(reason),
