@@ -70,7 +70,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   /** Returns a promise of one page, the whole body and the response. */
   withResponse(): Promise<ApiResponse<Page<T>>> {
     const reader = this.#reader;
-    // `await` calls `then` before it waits: an error that is made now would have no line of the caller.
+    // `await` calls `then` before it starts to wait. An error that is created now would have no line of the caller in its stack.
     this.#single ??= Promise.resolve()
       .then(() => reader.read(reader.first))
       .then(({ data, ...rest }) => ({
@@ -86,7 +86,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    * list may shrink during the walk.
    *
    * @returns Iterator over the pages.
-   * @throws A {@link MessagingServiceError}, in iteration, with `resume`: the position of the page that failed.
+   * @throws A {@link MessagingServiceError}, in iteration, with `resume`, the position of the page that failed.
    * @example
    * for await (const page of v2.lists.list().pages()) console.log(page.items.length);
    */
@@ -100,11 +100,11 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 
   /**
-   * Collects the records of all pages in an array, up to a limit. It requests no page beyond the limit.
+   * Collects the records of all pages in an array, up to a limit. No page beyond the limit is requested.
    *
    * @param options.limit Maximum number of records, an integer, 0 or more. Default: no limit.
    * @returns Records, in the order of the list.
-   * @throws A {@link MessagingServiceError} with `resume`: the position of the page that failed.
+   * @throws A {@link MessagingServiceError} with `resume`, the position of the page that failed.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const lists = await v2.lists.list().toArray({ limit: 5_000 });
@@ -113,7 +113,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     const { limit } = readOptions("options", options, { limit: or(assertCount, Infinity) });
     const items: T[] = [];
     if (limit === 0) return items;
-    // Each page is consumed at once, so prefetching would gain nothing.
+    // Each page is consumed immediately, so prefetching would gain nothing.
     for await (const page of walkPages(this.#reader, this.#reader.start, false)) {
       for (const item of page.items) {
         items.push(item);
@@ -124,7 +124,9 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 }
 
-/** Creates the promise of an endpoint's pages. `toInput` runs at once; if it throws, the promise rejects with its error. */
+/**
+ * Creates the promise of an endpoint's pages. `toInput` runs synchronously; if it throws, the promise rejects with that error.
+ */
 export const paginate = <Input, T>(
   send: Send,
   endpoint: PagedEndpoint<Input, T>,
@@ -142,7 +144,7 @@ export const paginate = <Input, T>(
     );
   } catch (thrown) {
     const callOptions: RequestOptions = {};
-    // Reading an option may be what threw.
+    // The error may come from reading an option.
     ignoreErrors(() => {
       const { onEvent } = options;
       if (typeof onEvent === "function") Object.assign(callOptions, { onEvent });

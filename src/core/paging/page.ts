@@ -9,7 +9,7 @@ import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 
 /** One page of a list. Iterating it yields the records from this page onwards. */
 export interface Page<T> extends AsyncIterable<T> {
-  /** Records of this page; in a walk, without records that an earlier page held. */
+  /** Records of this page; in a walk, without records that an earlier page contained. */
   readonly items: readonly T[];
   /** Number of this page, starting at 1. */
   readonly page: number;
@@ -27,10 +27,10 @@ export interface Page<T> extends AsyncIterable<T> {
   /** Returns whether there is a next page. */
   hasNextPage(): boolean;
   /**
-   * Reads the next page, without records that this page holds.
+   * Reads the next page, without records that this page contains.
    *
    * @throws A {@link MessagingServiceError} if the page cannot be read.
-   * @throws RangeError (as a rejection) on the last page: check `hasNextPage()` first.
+   * @throws RangeError (as a rejection) on the last page. Check `hasNextPage()` first.
    */
   getNextPage(): Promise<Page<T>>;
 }
@@ -38,7 +38,7 @@ export interface Page<T> extends AsyncIterable<T> {
 /** Content of a page, as the service sends it. */
 export type PageData<T> = Pick<Page<T>, "items" | "page" | "per_page" | "count" | "pages_count">;
 
-/** Content of a page and the position of the next, without the methods of a {@link Page}. */
+/** Content of a page and the position of the next page, without the methods of a {@link Page}. */
 export type PlainPage<T> = PageData<T> & Pick<Page<T>, "next">;
 
 /** Position of a page. The service has defaults for absent fields. */
@@ -56,15 +56,18 @@ const FILTERS: Readonly<Record<keyof Filters, true>> = {
 };
 
 /**
- * Returns the parameters of a list call, which may be a position. `null` is the `next` of the last page: if it meant "from the
- * start", a finished job would begin again.
+ * Returns the parameters of a list call, which may be a position. `null` is the `next` of the last page. If `null` meant "from
+ * the start", a finished job would start again.
  */
 export const assertPosition = <T extends object>(params: T): T => {
   if (params !== null) return assertObject("params", params);
   throw invalidOption("params", "an object; `null` is the `next` of the last page");
 };
 
-/** Returns the filters that a position includes. Undocumented filters are left out: their values may not belong in an error or a log. */
+/**
+ * Returns the filters that a position includes. Undocumented filters are left out, because their values may not belong in an
+ * error or a log.
+ */
 export const filtersOf = (query: object): Filters =>
   Object.fromEntries(
     Object.entries(query).filter(
@@ -125,7 +128,7 @@ export class PageReader<T> {
     this.#filters = filtersOf(query);
   }
 
-  /** Position at which a walk begins. */
+  /** Position at which a walk starts. */
   get start(): PagePosition {
     const { page, per_page = maxPageSize } = this.first;
     // If the rules are turned off, the page may be a string.
@@ -149,7 +152,9 @@ export class PageReader<T> {
     return this.#send(endpoint, { ...this.#input, query }, options).withResponse();
   }
 
-  /** Returns the content of the page at a position. A page beyond the last page is empty, even if the service sends its last one. */
+  /**
+   * Returns the content of the page at a position. A page beyond the last page is empty, even if the service sends its last page.
+   */
   toPlain(data: PageData<T>, position: Position): PlainPage<T> {
     const page = Number(position.page ?? 1);
     const { per_page = isPageSize(data.per_page) ? data.per_page : DEFAULT_PER_PAGE } = position;
@@ -159,7 +164,7 @@ export class PageReader<T> {
 
   #withSignal(signal: AbortSignal): RequestOptions {
     const callerSignal = this.#options.signal;
-    // Without `any`, a page under way does not end with the walk.
+    // Without `AbortSignal.any`, leaving the walk does not abort the request for a page.
     const anySignal = callerSignal && (AbortSignal.any?.([callerSignal, signal]) ?? callerSignal);
     return { ...this.#options, signal: anySignal ?? signal };
   }

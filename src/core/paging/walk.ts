@@ -7,8 +7,9 @@ import {
 import type { Page, PageData, PageReader, PlainPage } from "./page.ts";
 
 /**
- * Number of records after which a walk forgets those before: it knows this many of the latest records, and at most twice as many.
- * A page of them would do if each gap between two requests brought less than a page. More than that may come a few times.
+ * Number of records after which a walk forgets earlier records. It knows at least this many of the latest records, and at most
+ * twice as many. One page of records would suffice if the list never shifted by more than a page between two requests, but it may
+ * do so a few times.
  */
 const KNOWN_RECORDS = 5000;
 
@@ -16,7 +17,7 @@ class KnownIds {
   #latest = new Set<unknown>();
   #earlier = new Set<unknown>();
 
-  /** Notes a record. Returns whether it is new. A record without an id is always new. */
+  /** Remembers a record. Returns whether it is new. A record without an id is always new. */
   add(item: unknown): boolean {
     const id = idOf(item);
     if (this.#hasId(id)) return false;
@@ -47,15 +48,15 @@ const idOf = (item: unknown): unknown => {
   return typeof id === "string" || Number.isSafeInteger(id) ? id : undefined;
 };
 
-/** Returns whether a count has fallen since the page before was read, which shows that records have disappeared. */
+/** Returns whether a count has fallen since the previous page was read, which shows that records have disappeared. */
 const hasShrunk = ({ count, pages_count }: PageData<unknown>, before: PageData<unknown>): boolean =>
   pages_count < before.pages_count ||
   // A count no larger than the page may cover only that page.
   (before.count > before.items.length && count < before.count);
 
 /**
- * Iterates over pages. Each page leaves out the records that the walk has yielded, and includes those that have moved to the page
- * before.
+ * Iterates over pages. Each page leaves out records that the walk has already yielded, and includes records that have moved to
+ * the previous page.
  */
 export const walkPages = <T>(
   reader: PageReader<T>,
@@ -63,7 +64,7 @@ export const walkPages = <T>(
   prefetch: boolean,
   first?: PlainPage<T>,
 ): AsyncGenerator<Page<T>, undefined> => {
-  /** Ends running requests when the consumer leaves. */
+  /** Aborts running requests when the consumer leaves. */
   const controller = new AbortController();
   const { signal } = controller;
   const known = new KnownIds();
@@ -77,7 +78,8 @@ export const walkPages = <T>(
 
   const read = async (position: PagePosition): Promise<PlainPage<T>> => {
     let data = await readAt(position);
-    // Without an end, empty pages would use up every call of an hour. The list may have changed while the page was read.
+    // An endless series of empty pages would use up the calls of an hour, so an empty page must be the last one. The page is read
+    // a second time, because the list may have changed while it was read.
     const isGap = data.items.length === 0 && data.pages_count > position.page;
     if (isGap) data = await readAt(position, true);
     const page = reader.toPlain(data, position);
@@ -86,7 +88,7 @@ export const walkPages = <T>(
     return newOf(page, [...moved, ...page.items]);
   };
 
-  /** Reads the pages before once more, or the last ones that still exist: if a list shrinks, its records move there. */
+  /** Reads the previous pages again, or the last pages that still exist, because records move there if a list shrinks. */
   const readMoved = async (
     { count }: PageData<T>,
     data: PageData<T>,
@@ -95,15 +97,15 @@ export const walkPages = <T>(
     const moved: T[] = [];
     const last = Math.min(position.page - 1, data.pages_count);
     let latest = data;
-    // One page, and further ones as long as records may have moved beyond those.
+    // Reads one page, and further pages as long as records may have moved beyond the pages already read.
     for (let page = last; page >= 1; page -= 1) {
       const pagesBack = position.page - 1 - page;
       if (page < last && !(count - latest.count > pagesBack * latest.per_page)) break;
-      // A service may send its last page if the list has become too short for the requested one.
+      // A service may send its last page if the list has become too short for the requested page.
       latest = data.page === page ? data : await readAt({ ...position, page });
       const lastKnown = latest.items.findLastIndex((item) => known.has(item));
       moved.unshift(...latest.items.slice(lastKnown + 1).filter((item) => idOf(item) != null));
-      // Whatever comes before a record that the walk knows was read, too, even if the walk has forgotten it.
+      // The walk has also read every record before a known record, even if it has forgotten some of them.
       if (lastKnown >= 0) break;
     }
     return moved;
@@ -131,7 +133,7 @@ export const walkPages = <T>(
         yield toPage(reader, page, prefetch);
       }
     } catch (error) {
-      // A consumer that has left is told nothing more.
+      // A consumer that has left receives no error.
       if (!signal.aborted) throw startStackHere(withResume(error, latestPosition));
     }
   }
@@ -151,7 +153,7 @@ export const walkItems = <T>(
   return leavingAtOnce(walk(), () => void pages.return(undefined));
 };
 
-/** Returns a generator that can be left while it waits for a request: by itself, it would first wait for the response. */
+/** Returns a generator that can be left while it waits for a request. Otherwise, `return` would first wait for the response. */
 const leavingAtOnce = <T>(
   generator: AsyncGenerator<T, undefined>,
   leave: () => void,
@@ -186,7 +188,7 @@ export const toPage = <T>(
   };
 };
 
-/** Adds the position to continue from to an error, except if the client refused the request: it would do so again. */
+/** Adds the position to continue from to an error, unless the client refused the request, because it would refuse it again. */
 const withResume = (error: unknown, resume: PagePosition): unknown =>
   MessagingServiceError.is(error) && !(ValidationError.is(error) && error.source === "client")
     ? Object.assign(error, { resume })
