@@ -33,9 +33,12 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
   return throttle;
 };
 
-/** Creates call ids of the client's time of creation and a counter: Next.js allows no random number in a prerendered page. */
+/**
+ * Creates call ids from the client's time of creation and a counter, because Next.js does not allow random numbers in a
+ * prerendered page.
+ */
 const createCallIds = (prefix: string): (() => string) => {
-  // The fake `performance` of Sinon has no origin.
+  // The fake `performance` of Sinon has no `timeOrigin`.
   const origin = (performance.timeOrigin as number | undefined) ?? Date.now();
   const microseconds = Math.trunc((origin + performance.now()) * 1000);
   const start = prefix + microseconds.toString(36);
@@ -70,7 +73,7 @@ const toClientState = (
   };
 };
 
-/** What both clients have. */
+/** Base class of both clients. */
 export abstract class Client {
   /**
    * Throttle of the attempts; `undefined` if it is turned off. Unless you passed your own throttle, it has `snapshot()`.
@@ -83,8 +86,8 @@ export abstract class Client {
   /** @internal */
   constructor(options: Omit<ClientOptions, "baseUrl" | "apiKey">, api: ApiDetails) {
     const state = toClientState(options, api);
-    // Neither is a private field or enumerable: proxies can read both, and `console.log` shows neither. The throttle has a getter,
-    // because `inspect` with `showHidden` would show the store of a shared one.
+    // The throttle and the `send` are not private fields, so proxies can read both. They are not enumerable, so `console.log`
+    // shows neither. The throttle has a getter, because `inspect` with `showHidden` would show the store of a shared throttle.
     Object.defineProperty(this, "throttle", { get: () => state.throttle, configurable: true });
     attachSend(this, createSend(state));
   }

@@ -29,8 +29,8 @@ export interface ClientOptions extends Omit<RequestOptions, "signal"> {
    * Function that makes each attempt, compatible with `fetch`. Default: in Node, the process's own dispatcher, unless
    * `globalThis.fetch` was replaced; otherwise `globalThis.fetch`; both are looked up at each attempt.
    *
-   * In Deno, it receives each body as a `Blob`, and must pass it on as it is. Deno sends a string again if the connection is lost, so a
-   * text could go out twice. Deno's failures behind your own function prove nothing: their outcome is `unknown`.
+   * In Deno, it receives each body as a `Blob`, and must pass it on as it is. Deno sends a string again if the connection is
+   * lost, so a text could go out twice. Deno's failures behind your own function prove nothing, so their outcome is `unknown`.
    */
   readonly fetch?: FetchOption | undefined;
   /** Whether `baseUrl` may be plain http beyond loopback, which sends the API key unencrypted. Default: `false`. */
@@ -53,9 +53,9 @@ export interface TransactionalClientOptions extends ClientOptions {
   /** Throttle of the attempts: a limit, a throttle to share between clients, or `false` for none. Default: `false`. */
   readonly throttle?: ThrottleOptions | Throttle | false | undefined;
   /**
-   * Function that decides whether a phone may be texted. The client calls it right before each attempt with the number that it
-   * is about to send. Only `true`, or a promise of `true`, permits the attempt. Anything else, an error, or no response within
-   * `timeout` rejects the call with a {@link RecipientError}. Default: every phone may be texted.
+   * Function that decides whether a phone number may be texted. The client calls it right before each attempt with the number it
+   * is about to text. Only `true`, or a promise of `true`, permits the attempt. Anything else, an error, or no response within
+   * `timeout` rejects the call with a {@link RecipientError}. Default: every number may be texted.
    */
   readonly allowRecipient?: AllowRecipient | undefined;
 }
@@ -102,7 +102,7 @@ export const requiredStrings = <Name extends string>(
   return strings as Record<Name, string>;
 };
 
-/** Faults of a credential that was copied with more than itself, and their names. White space includes the byte order mark. */
+/** Faults of a credential that was copied with extra characters, and their names. `\s` also matches the byte order mark. */
 const CREDENTIAL_FAULTS: readonly (readonly [fault: RegExp, name: string])[] = [
   [/\ufeff/, "a byte order mark"],
   [/^\s|\s$/, "white space around it"],
@@ -132,10 +132,10 @@ export const toBasicHeader = (email: string, apiKey: string): string => {
   return toBasic(email, assertCredential("apiKey", apiKey));
 };
 
-/** Matches a part of a base URL's path that belongs to the paths of the API: the client would add it twice. */
+/** Matches a part of a base URL's path that belongs to the paths of the API, which the client adds itself. */
 const KNOWN_PATH = /\/api\/v2(?![^/])|\/transactional_messages(?![^/])|\/api$|\/v[12]$/i;
 
-/** @throws TypeError if the URL is malformed or not allowed. The error never quotes the URL, which may hold a password. */
+/** @throws TypeError if the URL is malformed or not allowed. The error never quotes the URL, which may contain a password. */
 export const toBaseUrl = (url: string, allowInsecureHttp: boolean): string => {
   const toError = (expected: string, unless?: string) => invalidOption("baseUrl", expected, unless);
   if (!URL.canParse(url)) throw toError("an absolute URL, such as https://app.example.com");

@@ -19,11 +19,11 @@ import {
  * @category Options
  */
 export interface SendFileOptions extends RequestOptions {
-  /** Content type of the file, one of `allowedContentTypes`: it is checked and never sent. Default: by the URL's extension. */
+  /** Content type of the file, one of `allowedContentTypes`. It is checked and never sent. Default: by the URL's extension. */
   readonly contentType?: string | undefined;
 }
 
-/** Refuses a text beside a message, as in `sendRcsText(phoneNumber, "Hi")`. */
+/** Rejects a call whose second argument is a text, as in `sendRcsText(phoneNumber, "Hi")`. */
 const refuseText = (): ApiPromise<never> => {
   const fields = "{ phoneNumber, webhookUrl, rcsPayload, smsFailover }";
   const what = `the second argument is a text: pass one message, ${fields}, and its options`;
@@ -31,7 +31,7 @@ const refuseText = (): ApiPromise<never> => {
 };
 
 /**
- * Client of the transactional API: sends an RCS text or file to one phone, with an SMS fallback.
+ * Client for the transactional API, which sends an RCS text or file to one phone number, with an SMS fallback.
  *
  * @example
  * const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com", apiKey });
@@ -71,13 +71,13 @@ export class TransactionalClient extends Client {
   }
 
   /**
-   * Sends an RCS text to one phone. If RCS fails, the service sends `smsFailover` as an SMS.
+   * Sends an RCS text to one phone number. If RCS fails, the service sends `smsFailover` as an SMS.
    *
    * A send is retried only after a 429, or if no connection was made. If the send fails with the outcome `unknown`, the message
    * may have gone out, and sending it again could text the person twice.
    *
    * @param message Phone number, webhook URL, text and SMS fallback.
-   * @returns Transaction: the service has accepted the message, and tracks it by `transactionId`.
+   * @returns Transaction of the accepted message, which the service tracks by `transactionId`.
    * @throws A {@link MessagingServiceError}: a {@link ValidationError} that lists every field that breaks a rule, either before
    * anything is sent or from the service.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
@@ -90,13 +90,13 @@ export class TransactionalClient extends Client {
   }
 
   /**
-   * Sends an RCS file, named by its URL, to one phone. If RCS fails, the service sends `smsFailover` as an SMS.
+   * Sends an RCS file, given by its URL, to one phone number. If RCS fails, the service sends `smsFailover` as an SMS.
    *
    * A send is retried only after a 429, or if no connection was made. If the send fails with the outcome `unknown`, the message
    * may have gone out, and sending it again could text the person twice.
    *
    * @param message Phone number, webhook URL, URL of the file and SMS fallback.
-   * @returns Transaction: the service has accepted the message, and tracks it by `transactionId`.
+   * @returns Transaction of the accepted message, which the service tracks by `transactionId`.
    * @throws A {@link MessagingServiceError}: a {@link ValidationError} that lists every field that breaks a rule, either before
    * anything is sent or from the service.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.

@@ -14,7 +14,7 @@ import {
 const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };
 
 /**
- * Client of version 2 of the API: subscriber lists, opt-in settings, subscribers, scheduled messages and MOMT reports.
+ * Client for version 2 of the API: subscriber lists, opt-in settings, subscribers, scheduled messages and MOMT reports.
  *
  * @example
  * const v2 = new V2Client({ baseUrl: "https://app.example.com", email: "owner@example.com", apiKey });

@@ -51,10 +51,10 @@ export class Lists extends Resource {
   /**
    * Creates a list.
    *
-   * The request is retried only after a 429, or if no connection was made: otherwise the list could be created twice.
+   * The request is retried only after a 429, or if no connection was made. Otherwise the list could be created twice.
    *
    * @param params Settings of the list. Which of them are required is not documented.
-   * @returns New list, with the `id` that the service gave it.
+   * @returns New list, with the `id` that the service assigned.
    * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a setting is invalid.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
@@ -65,7 +65,7 @@ export class Lists extends Resource {
   }
 
   /**
-   * Configures the opt-in of a list: how phones subscribe to it.
+   * Configures the opt-in of a list, which is how people subscribe to it.
    *
    * The last step of a double opt-in has `success_action: "optinsubscriber"`, and every earlier step has `"nextrequest"`. A step
    * with `follow_up: true` requires `follow_up_hour`.
@@ -82,7 +82,7 @@ export class Lists extends Resource {
   configureOptIn<Type extends OptInSettings["opt_in_type"]>(
     listId: number,
     settings: OptInSettings & {
-      /** Type of opt-in, which the result has, too. */
+      /** Type of opt-in, which the result also has. */
       readonly opt_in_type: Type;
     },
     options?: RequestOptions,
@@ -95,7 +95,7 @@ export class Lists extends Resource {
 /** Methods for the subscribers of a list: `v2.subscribers`. */
 export class Subscribers extends Resource {
   /**
-   * Removes a phone number from a list: the list sends it no further messages.
+   * Removes a phone number from a list, which then sends it no further messages.
    *
    * @param listId Id of the list, a positive integer.
    * @param phoneNumber Phone number in the format in which the service stores it. The client sends it exactly as given.

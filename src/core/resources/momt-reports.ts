@@ -25,14 +25,14 @@ export class MomtReports extends Resource {
   /**
    * Polls a report until its file is complete, or until it is cancelled or has run errors.
    *
-   * A poll that fails in a transient way does not end the wait before `totalTimeout`, unless its `Retry-After` is longer than the rest
-   * of that time; without a `totalTimeout`, five such polls in a row do. If the computer slept, the wait polls once more before its
-   * time is over.
+   * A poll that fails in a transient way does not end the wait before `totalTimeout`, unless its `Retry-After` is longer than the
+   * rest of that time. Without `totalTimeout`, five such polls in a row end it. If the computer slept, the wait polls once more
+   * before it times out.
    *
    * @param reportId Id of the report, a positive integer.
    * @returns Report of the last poll. Unless it is `cancelled` or has `run_errors`, you can pass it to `downloadReport`.
-   * @throws A {@link MessagingServiceError}: the error of a poll that fails, if it ends the wait; a {@link TimeoutError} if `totalTimeout` is over; an
-   * {@link AbortError} if `signal` fires. The last two do not wait for a callback that is running.
+   * @throws A {@link MessagingServiceError}: the error of a poll that fails, if it ends the wait; a {@link TimeoutError} if
+   * `totalTimeout` is over; an {@link AbortError} if `signal` fires. The last two do not wait for a callback that is running.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @throws The error that `onProgress` or `isFinished` throws.
    * @example

@@ -47,12 +47,12 @@ export interface WaitOptions extends RequestOptions {
   readonly isFinished?: ((report: MomtReport) => boolean | Promise<boolean>) | undefined;
 }
 
-/** Maximum number of polls in a row that fail in a transient way, without a `totalTimeout`. */
+/** Number of polls in a row that fail in a transient way after which a wait without a `totalTimeout` ends. */
 const MAX_ERRORS = 5;
-/** Time in milliseconds by which a timer is late if the clock has jumped, as on a computer that slept. */
+/** Minimum delay of a timer in milliseconds that shows that the clock has jumped, for example because the computer slept. */
 const LATE_MS = 100;
 
-/** Returns whether a report is finished, as far as its fields show: the states of a report are not documented. */
+/** Returns whether the fields of a report show that it is finished. The states of a report are not documented. */
 const isFinishedReport = (report: MomtReport): boolean => {
   const { cancelled, run_errors, s3_url, import_completed_at, percent_complete } = report;
   const hasErrors =
@@ -70,7 +70,7 @@ const ownOptions = () => ({
   isFinished: or(assertFunction<(report: MomtReport) => unknown>, isFinishedReport),
 });
 
-/** What a callback of the caller threw. The wait ends with that, whatever it is. */
+/** Wrapper for a value that a callback of the caller threw. The wait ends with this value, whatever it is. */
 class CallbackFailure {
   readonly thrown: unknown;
 
@@ -174,7 +174,7 @@ export class ReportWait {
     });
   }
 
-  /** Throws the error, unless the clock has jumped and the wait's own time is over: then it polls once more. */
+  /** Throws the error, unless the wait has timed out after a jump of the clock. In that case, the wait may poll once more. */
   #passJump(error: unknown): void {
     if (!TimeoutError.is(error) || error.endpoint !== undefined) throw error;
     const isJump = performance.now() - this.#endsAt >= LATE_MS;
@@ -183,7 +183,7 @@ export class ReportWait {
     this.#timer = this.#startTimer();
   }
 
-  /** Returns the error of a wait that is over, with the error of its last poll, if that failed. */
+  /** Returns the error of a wait that has timed out, with the error of its last poll if that poll failed. */
   #timeoutError(outcome: Outcome): TimeoutError {
     const { totalTimeout } = this.#options;
     const cause = this.#lastError;

@@ -12,7 +12,7 @@ export class ScheduledMessages extends Resource {
    * Lists the scheduled messages of a list, page by page.
    *
    * @param listId Id of the list, a positive integer.
-   * @param params First and last day, each a string `YYYYMMDD` or a `Date`, of which the UTC day is used; page and page size; or,
+   * @param params First and last day, each a string `YYYYMMDD` or a `Date`, whose UTC day is used; page and page size; or,
    * to continue a walk, the `next` of a page or the `resume` of an error.
    * @returns Promise of one page, and iterable of all messages.
    * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if an argument is invalid;
