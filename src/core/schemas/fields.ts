@@ -2,7 +2,10 @@ import * as z from "zod/mini";
 import { isTimestamp, timestampProblems } from "../rules/dates.ts";
 import type { Problem } from "../rules/problem.ts";
 
-/** Returns a function that makes a schema when it is first called: making all of them takes longer than the rest of an import. */
+/**
+ * Returns a function that makes a value on its first call, and returns the same value on every later call. Making all schemas in
+ * advance would take longer than the rest of an import.
+ */
 // @__NO_SIDE_EFFECTS__
 export const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined;
@@ -25,10 +28,10 @@ export const addIssue = (issues: z.core.$ZodRawIssue[], input: unknown, problem:
   issues.push({ code: "custom", message, path: [...path], params: { problem }, input });
 };
 
-/** Maximum number of issues of one array. zod fails on more than about a hundred thousand at once. */
+/** Maximum number of issues of one array. zod fails on more than about a hundred thousand issues at once. */
 const ISSUE_LIMIT = 20_000;
 
-/** Definition of a check that {@link rule} returns; a definition of any other check has none of these fields. */
+/** Definition of a check that {@link rule} returns. The definitions of other checks do not have these fields. */
 export interface RuleDefinition {
   readonly matches?: (value: never) => boolean | undefined;
 }
@@ -37,7 +40,7 @@ export interface RuleDefinition {
  * Returns a check that applies a rule to a value of the right type, even if a field or an item of the value already has
  * issues. It drops issues beyond the maximum.
  *
- * @param bag What zod can say of the rule in JSON Schema.
+ * @param bag Parts of the rule that zod can express in JSON Schema.
  * @param matches Faster test of whether a value has no problem.
  */
 // @__NO_SIDE_EFFECTS__
@@ -58,7 +61,10 @@ export const rule = <T>(
   return check;
 };
 
-/** `z.int` would report an integer that is too large as `too_big`, and turn off the rules of every object around it. */
+/**
+ * Returns a check for an integer. `z.int` would report an integer that is too large as `too_big`, and turn off the rules of every
+ * object that contains it.
+ */
 // @__NO_SIDE_EFFECTS__
 const wholeNumber = (message: string) =>
   rule<number>(
@@ -69,7 +75,7 @@ const wholeNumber = (message: string) =>
     Number.isSafeInteger,
   );
 
-/** Returns a request's schema that removes the fields that only its response has: a caller may send back what it received. */
+/** Returns a request's schema that removes response-only fields, because a caller may send back an object that it received. */
 // @__NO_SIDE_EFFECTS__
 export const withoutFieldsOf = <T extends z.ZodMiniObject>(response: z.ZodMiniObject, request: T) =>
   request.check(
@@ -107,10 +113,10 @@ export const listOf = <const T extends z.ZodMiniType>(item: T) => z.array(item, 
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, mustBe(`one of ${values.join(", ")}`));
 
-/** Returns the schema of a string from an open set: the documented values, and whatever the service may add. */
+/** Returns the schema of a string from an open set: the documented values, and any value that the service may add. */
 // @__NO_SIDE_EFFECTS__
 export const openEnum = <const T extends readonly string[]>(_known: T) =>
-  // Any string passes; the type lets an editor suggest the known ones.
+  // Any string passes; the type lets an editor suggest the known values.
   string() as z.ZodMiniType<T[number] | (string & {}), T[number] | (string & {})>;
 
 /** Returns the schema of an object that keeps undocumented fields. Its type does not name them. */
@@ -148,7 +154,7 @@ export const subscriberIdSchema = /* @__PURE__ */ once(() =>
   z.string("must be a string: the subscriber's phone_number"),
 );
 
-/** Yields the problem of a path parameter. A union of zod's own would report `invalid_union` instead of a type. */
+/** Yields the problem of a path parameter. A zod union would report `invalid_union` instead of a type. */
 function* pathParamProblems(value: unknown): Generator<Problem> {
   if (typeof value === "string" || Number.isFinite(value)) return;
   yield { code: "invalid_type", type: "string", message: "must be a string or a number" };

@@ -31,13 +31,13 @@ export const listSchema = /* @__PURE__ */ f.once(() =>
     message_yes: f.stringOrNull(),
     /** Opt-in keywords of the list. May be empty. */
     keyword_names: f.listOf(f.string()),
-    /** Numbers of phones by state. */
+    /** Counts of phone numbers by state. */
     counts: f.looseObject({
-      /** Number of subscribed phones. */
+      /** Number of subscribed phone numbers. */
       subscribers: f.integer(),
-      /** Number of phones that left the list or were removed from it. */
+      /** Number of phone numbers that left the list or were removed from it. */
       unsubscribed: f.integer(),
-      /** Number of cleaned phones. When the service cleans a phone is not documented. */
+      /** Number of cleaned phone numbers. When the service cleans a phone number is not documented. */
       cleaned: f.integer(),
     }),
     /** Type of opt-in: `single` or `double`. */

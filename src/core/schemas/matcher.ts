@@ -4,10 +4,11 @@ import type { RuleDefinition } from "./fields.ts";
 export type Matcher = (value: unknown) => boolean;
 
 /**
- * Returns a fast test of whether a value fits a schema. It copies nothing, and is ten times as fast as a parse; if it fails, zod
- * explains why. It compiles no code: a strict Content-Security-Policy forbids that.
+ * Returns a fast test of whether a value matches a schema. The test copies nothing, and is ten times as fast as a parse. If it
+ * fails, zod explains why. It does not compile code, because a strict Content-Security-Policy forbids that.
  *
- * @param isExact Whether the test accepts a value only if a parse would return it unchanged: every field, in the schema's order.
+ * @param isExact Whether the test accepts a value only if a parse would return it unchanged, with every field in the schema's
+ * order.
  */
 export const matcherOf = (schema: z.core.$ZodType, isExact = false): Matcher => {
   const { def } = schema._zod;
@@ -38,7 +39,10 @@ const checkMatcherOf = (def: z.core.$ZodCheckDef): Matcher | undefined => {
   return matches as Matcher | undefined;
 };
 
-/** Returns a test of the type of a definition; `undefined` for formats, for objects that check undocumented fields, and for the rarer types. */
+/**
+ * Returns a test of the type of a definition; `undefined` for formats, for objects that check undocumented fields, and for rarer
+ * types.
+ */
 const typeMatcherOf = (
   def: z.core.$ZodTypes["_zod"]["def"],
   isExact: boolean,
@@ -104,7 +108,7 @@ const exactMatcherOf =
   (value) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
     const record = value as Readonly<Record<string, unknown>>;
-    // Only own fields are sent. A polluted prototype has others.
+    // Only own fields are sent, and a polluted prototype has other fields.
     const names = Object.keys(record);
     return (
       names.length === keys.length &&

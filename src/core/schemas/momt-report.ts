@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import * as f from "./fields.ts";
 
-/** Field whose type is not documented: it is `null` in the shape shown. */
+/** Field whose type is not documented. It is `null` in the shape shown. */
 const undocumented = /* @__PURE__ */ f.once(() => z.optional(z.unknown()));
 
 export const momtReportSchema = /* @__PURE__ */ f.once(() =>
@@ -10,7 +10,10 @@ export const momtReportSchema = /* @__PURE__ */ f.once(() =>
     id: f.integer(),
     /** Id of the account that the report belongs to. */
     account_id: f.integer(),
-    /** URL of the finished file; `null` until there is one. It is a secret: anyone who has it may be able to download the file. */
+    /**
+     * URL of the finished file; `null` until it exists. Keep it secret, because anyone who has it may be able to download the
+     * file.
+     */
     s3_url: f.stringOrNull(),
     /** Start of the import, ISO 8601. */
     import_started_at: f.timestampOrNull(),
@@ -58,9 +61,9 @@ export const momtReportSchema = /* @__PURE__ */ f.once(() =>
     is_csv: f.boolean(),
     /** URL of a webhook. Its payload is not documented. */
     webhook_callback_url: f.stringOrNull(),
-    /** Not documented: `null` in the shape shown. This package takes any value that is not empty for errors. */
+    /** Not documented: `null` in the shape shown. This package treats any value that is not empty as errors. */
     run_errors: undocumented(),
-    /** Not documented: `null` in the shape shown. This package takes a truthy value for a cancelled report. */
+    /** Not documented: `null` in the shape shown. This package treats a report with a truthy value as cancelled. */
     cancelled: undocumented(),
   }),
 );

@@ -25,7 +25,10 @@ export const optInRequestSchema = /* @__PURE__ */ f.once(() =>
     follow_up_hour: f.integerOrNull(),
     /** Text of the reminder. */
     no_response_message: f.stringOrNull(),
-    /** Effect of a valid reply: `nextrequest` sends the next step, and `optinsubscriber` of the last step subscribes the phone. */
+    /**
+     * Effect of a valid reply: `nextrequest` sends the next step; `optinsubscriber`, on the last step, subscribes the phone
+     * number.
+     */
     success_action: z.nullable(f.openEnum(successActions)),
     /** Message that is sent after a first-time double opt-in completes. */
     opt_in_message: f.stringOrNull(),
@@ -66,7 +69,7 @@ export const singleOptInResultSchema = /* @__PURE__ */ f.once(() =>
 
 export const doubleOptInResultSchema = /* @__PURE__ */ f.once(() =>
   f.looseObject({
-    /** Text that says that the settings were updated. */
+    /** Text that confirms that the settings were updated. */
     status: f.string(),
     /** Type of opt-in, which discriminates the two responses. */
     opt_in_type: z.literal("double"),
@@ -99,7 +102,7 @@ interface StepFields {
   readonly request_message: string;
   /** Message that is sent when a reply is not valid for the collected data. */
   readonly retry_message: string;
-  /** Effect of a valid reply: `optinsubscriber` for the last step, `nextrequest` for every earlier one. */
+  /** Effect of a valid reply: `optinsubscriber` for the last step, `nextrequest` for every earlier step. */
   readonly success_action: (typeof successActions)[number];
   /** Text of the reminder. Used only if `follow_up` is `true`. */
   readonly no_response_message?: string | null | undefined;
@@ -130,15 +133,16 @@ export interface OptInStepWithoutReminder extends StepFields {
 /** New step of a double opt-in. */
 export type OptInStep = OptInStepWithReminder | OptInStepWithoutReminder;
 
-// Names no other field: TypeScript explains a mistake in a step by the type that shares the most fields with it.
+// This type lists no other fields, because TypeScript explains a mistake in a step by the type that shares the most fields with
+// it.
 /**
  * Step of a double opt-in as the service returned it, recognized by the fields that only responses have. You can send the step
- * back: the client removes its response-only fields.
+ * back, because the client removes these fields.
  */
 interface ReturnedOptInStep
   extends Pick<OptInRequest, "id" | "list_id" | "created_at" | "updated_at"> {}
 
-/** Settings of a double opt-in: the keyword starts the steps. */
+/** Settings of a double opt-in, in which the keyword starts the steps. */
 export interface DoubleOptInSettings {
   /** Type of opt-in, which discriminates the two kinds of settings. */
   readonly opt_in_type: "double";
@@ -146,8 +150,8 @@ export interface DoubleOptInSettings {
   readonly bypass_opt_in_response?: boolean | undefined;
   /**
    * Steps in their order: new steps, or steps as the service returned them. The last step has `success_action:
-   * "optinsubscriber"`, every earlier step has `"nextrequest"`. Without steps, which is allowed, a phone is subscribed without
-   * a question.
+   * "optinsubscriber"`, every earlier step has `"nextrequest"`. Without steps, which is allowed, a phone number is subscribed
+   * without a question.
    */
   readonly opt_in_requests?: readonly (OptInStep | ReturnedOptInStep)[] | undefined;
 }
@@ -190,7 +194,7 @@ export const singleSettingsSchema = /* @__PURE__ */ f.once(() =>
   }),
 );
 
-/** Settings of a single opt-in: the keyword alone subscribes a phone. */
+/** Settings of a single opt-in, in which the keyword alone subscribes a phone number. */
 export interface SingleOptInSettings extends z.input<ReturnType<typeof singleSettingsSchema>> {}
 
 export const doubleSettingsSchema = /* @__PURE__ */ f.once(() =>

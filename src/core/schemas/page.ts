@@ -42,8 +42,8 @@ const pageQuerySchema = /* @__PURE__ */ f.once(() =>
 );
 
 // A query extends this type in addition to the type of its own schema, because a type inferred in a different file loses its
-// comments in the published declarations. The compiler checks that the two agree.
-/** Query fields of every list-returning call. A position, such as `page.next`, has them, too. */
+// comments in the published declarations. The compiler checks that the two types agree.
+/** Query fields of every list-returning call. A position, such as `page.next`, also has them. */
 export interface PageQuery extends z.input<ReturnType<typeof pageQuerySchema>> {}
 
 // @__NO_SIDE_EFFECTS__

@@ -12,7 +12,7 @@ import {
 } from "../rules/texts.ts";
 import * as f from "./fields.ts";
 
-/** Converts a number to E.164: the service receives one format, whichever the caller wrote. */
+/** Converts a phone number to E.164, so the service receives the same format whatever the caller wrote. */
 const phoneNumber = /* @__PURE__ */ f.once(() =>
   f.string().check(
     z.check(
@@ -34,7 +34,7 @@ const smsFailover = /* @__PURE__ */ f.once(() =>
 
 const MAX_DEPTH = 100;
 
-/** Yields the problems of every string in the value of an undocumented field, which is sent as well. */
+/** Yields the problems of every string in the value of an undocumented field, because such fields are also sent. */
 function* undocumentedProblems(
   value: unknown,
   path: readonly string[] = [],
@@ -54,12 +54,12 @@ const undocumented = /* @__PURE__ */ f.once(() =>
   z.unknown().check(f.rule((value) => undocumentedProblems(value))),
 );
 
-/** Returns the schema of an object of a message, whose undocumented fields are sent as they are. */
+/** Returns the schema of an object within a message. The undocumented fields of the object are sent as they are. */
 // @__NO_SIDE_EFFECTS__
 const sentObject = <T extends z.core.$ZodShape>(shape: T) =>
   z.catchall(f.looseObject(shape), undocumented()) as unknown as z.ZodMiniObject<T, z.core.$strip>;
 
-/** Returns the schema of a message with a payload; both messages have the other fields in common. */
+/** Returns the schema of a message with the given payload. Both kinds of message have the same other fields. */
 // @__NO_SIDE_EFFECTS__
 const message = <T extends z.ZodMiniType>(rcsPayload: T) =>
   sentObject({
@@ -67,7 +67,7 @@ const message = <T extends z.ZodMiniType>(rcsPayload: T) =>
     phoneNumber: phoneNumber(),
     /**
      * https URL of at most 255 characters, to which the service sends webhooks for this message. `https://localhost` is allowed,
-     * but the service cannot reach your machine by it.
+     * but the service cannot reach your machine at that address.
      */
     webhookUrl: httpsUrl(),
     /** Content of the RCS message. */
@@ -92,7 +92,7 @@ export const rcsTextMessageSchema = /* @__PURE__ */ f.once(() =>
 /** RCS text with its SMS fallback. */
 export interface RcsTextMessage extends z.input<ReturnType<typeof rcsTextMessageSchema>> {}
 
-/** Schema of a file message whose host may serve another type than the URL's extension shows. */
+/** Schema of a file message for which the extension of the URL is not checked, because its host may serve a different type. */
 export const fileMessageSchema = /* @__PURE__ */ f.once(() =>
   message(
     sentObject({
@@ -117,7 +117,7 @@ export interface RcsFileMessage extends z.input<ReturnType<typeof rcsFileMessage
 
 export const transactionSchema = /* @__PURE__ */ f.once(() =>
   f.looseObject({
-    /** Text that says that the message was accepted. */
+    /** Text that confirms that the message was accepted. */
     message: f.string(),
     /** Unique id for tracking the message. */
     transactionId: f.string(),

@@ -11,7 +11,10 @@ const limitOf = ({ origin: type, inclusive = true, exact = false }: LimitIssue) 
 });
 type LimitIssue = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
 
-/** Returns the fields of an issue in the documented shape, the shape of zod 3. A rule of this package reports in this shape. */
+/**
+ * Returns the fields of an issue in the documented shape, which is that of zod 3. The rules of this package already use this
+ * shape.
+ */
 const detailsOf = (issue: z.core.$ZodIssue): Details => {
   const { code } = issue;
   switch (code) {
