@@ -47,7 +47,7 @@ const mediaType = (contentType: string): string =>
 export function isAllowedContentType(contentType: string): boolean;
 /** Returns whether a value is the content type of a file that can be sent. */
 export function isAllowedContentType(contentType: unknown): contentType is string;
-// A string is not narrowed: TypeScript would treat a string that is not allowed as `never`.
+// A string is not narrowed, because TypeScript would treat a string that is not allowed as `never`.
 export function isAllowedContentType(contentType: unknown): boolean {
   return (
     typeof contentType === "string" &&
@@ -90,8 +90,8 @@ export function* hostedFileProblems(file: {
 }
 
 /**
- * Extensions of types that are certainly not allowed: not those of aliases and containers of allowed types (`.jfif`, `.3gp`,
- * `.ogv`), nor those that do not tell what a host serves (`.php`, `.bin`).
+ * Extensions of types that are certainly not allowed. Missing are aliases and containers of allowed types (`.jfif`, `.3gp`,
+ * `.ogv`), and extensions that do not show what a host serves (`.php`, `.bin`).
  */
 const REFUSED_EXTENSIONS =
   // archives and programs
@@ -130,7 +130,7 @@ export function* fileExtensionProblems(url: unknown): Generator<Problem> {
   );
 }
 
-/** Yields the problems with the type of a message's file: with its content type if known, or else with its extension. */
+/** Yields the problems with the type of a message's file. Checks its content type if that is known, otherwise its extension. */
 export function* fileTypeProblems(
   message: unknown,
   contentType: unknown,

@@ -27,7 +27,7 @@ export interface FitSmsOptions {
   readonly removeFormatting?: boolean | undefined;
   /**
    * Replacement for each letter, digit or sign that GSM 7-bit lacks and that has no substitute: a string of GSM 7-bit
-   * characters, such as `"?"`; `""` leaves them out. Without this option, such a character stays, and the result is invalid.
+   * characters, such as `"?"`; `""` removes them. Without this option, such a character stays, and the result is invalid.
    * Default: none.
    */
   readonly unwritable?: string | undefined;
@@ -60,12 +60,14 @@ const assertWritable = (name: string, value: string): string => {
   throw invalidOption(name, "a string of GSM 7-bit characters");
 };
 
-/** Matches the rest of a link from its scheme, host or `@` on, or of a handle or a hashtag, and the punctuation behind it. */
+/** Matches a link from its scheme, host or `@` on, or a handle or a hashtag, with the punctuation after it. */
 const LINK =
   "\\p{L}:[\\p{L}\\p{N}/+]\\S*|[\\p{L}\\p{N}]\\.\\p{L}[\\p{L}\\p{N}-]*(?::\\d+)?[/?#]\\S*|[@#]\\S*";
 const MARKS = ["*", "_", "~"];
 
-/** Writes letters over the marks in links and handles. A mark at the end of a link may close words that began before it. */
+/**
+ * Replaces the marks in links and handles with letters. A mark at the end of a link may close words that began before the link.
+ */
 const withoutLinkMarks = (text: string): string =>
   text.replace(new RegExp(LINK, "gu"), (match) => {
     const [link = ""] = /^.*[\p{L}\p{N}/]/u.exec(match) ?? [];
@@ -76,8 +78,8 @@ const withoutLinkMarks = (text: string): string =>
   });
 
 /**
- * Matches a link, which stays, or words of one line between two marks, each up to three times. A mark beside a letter or a digit
- * formats nothing; the digit of an emoji such as 1️⃣ does not count.
+ * Matches a link, which stays, or words on one line between two marks, each repeated up to three times. A mark beside a letter or
+ * a digit formats nothing; the digit of an emoji such as 1️⃣ does not count.
  */
 const formatting = (mark: string): RegExp => {
   const open = `(?<![\\p{L}\\p{N}][^\\P{M}\\u20E3]*|[\\\\${mark}])([${mark}]{1,3})`;
@@ -86,7 +88,7 @@ const formatting = (mark: string): RegExp => {
   return new RegExp(`${LINK}|${open}${words}${close}`, "gu");
 };
 
-/** Removes the marks of formatting. Struck words then read as if they were valid. */
+/** Removes the marks of formatting. Words that were struck through then read as if they were valid. */
 const removeMarks = (text: string) => {
   let plain = text;
   let isStruck = false;
@@ -125,8 +127,8 @@ const shorten = (text: string, limit: number, maxSeptets: number): string => {
 };
 
 /**
- * Converts a text into an SMS fallback: replaces characters as {@link toGsm7} does, and cuts a text that exceeds the limit
- * after a word, with `...` at its end.
+ * Converts a text into an SMS fallback. Replaces characters as {@link toGsm7} does. A text that exceeds the limit is cut after a
+ * word, and ends with `...`.
  *
  * A letter that GSM 7-bit lacks and that has no substitute stays, and `valid` is then `false`. The option `unwritable`
  * replaces such letters.

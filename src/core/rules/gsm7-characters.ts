@@ -20,7 +20,10 @@ export const isGsm7 = (text: string): boolean => {
   return true;
 };
 
-/** A character, then its substitute and those of the characters after it in Unicode, separated by spaces; `""` is none. */
+/**
+ * Runs of substitutes. Each run has a character, then the substitutes of this character and of the characters after it in
+ * Unicode, separated by spaces. An empty string means that the character has no substitute.
+ */
 const RUNS = [
   "` '", // `
   `¢ c    |  " (C)  "   (R) - o +/-   ' u  .    "`, // ¢ ¦ ¨© « ®¯°± ´µ · »
@@ -90,17 +93,20 @@ const lookUp = (character: string): string | undefined => {
   return substituteInRuns(character) ?? enclosedLetter(character);
 };
 
-/** Returns a character without its combining marks, except the stroke that negates a sign: "not less than" is not "less than". */
+/**
+ * Returns a character without its combining marks. The stroke that negates a sign stays, because "not less than" must not become
+ * "less than".
+ */
 const withoutMarks = (character: string): string =>
   character.normalize("NFKD").replace(/(?!\u0338)\p{M}/gu, "");
 
-/** Returns the GSM 7-bit substitute for a character with its combining marks, if there is one. */
+/** Returns the GSM 7-bit substitute for a character with its combining marks; `undefined` if it has no substitute. */
 const substituteFor = (character: string): string | undefined => {
   const [letter = "", mark] = character.normalize("NFC");
   const composed = mark === undefined ? lookUp(letter) : undefined;
   if (composed !== undefined) return composed;
   const plain = withoutMarks(character);
-  // Unicode decomposes a mark that stands alone, such as ˘, into a space and the mark.
+  // Unicode decomposes a standalone mark, such as ˘, into a space and the mark.
   if (plain === " " && !/\p{Z}/u.test(character)) return undefined;
   const letters = Array.from(plain, lookUp);
   return letters.length === 0 || letters.includes(undefined) ? undefined : letters.join("");
@@ -113,7 +119,7 @@ const INVISIBLE = /^(?!\p{L})[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cs}\p{Mn}
 const PICTOGRAPH =
   /\p{Extended_Pictographic}|\p{RI}|\p{Emoji_Modifier}|(?=\p{So})[\u2190-\u23FF\u2500-\u27BF\u2B00-\u2BFF\u{1F000}-\u{1F0FF}\u{1F200}-\u{1FAFF}]/u;
 
-/** Returns whether a character, with its marks, is a picture that does not stand for a letter or a digit. */
+/** Returns whether a character, with its marks, is a picture that does not represent a letter or a digit. */
 const isPictograph = (character: string): boolean =>
   PICTOGRAPH.test(character) && !/[\p{L}\p{N}]/u.test(character.normalize("NFKD"));
 
@@ -125,7 +131,7 @@ export interface Fix {
   readonly isLossy?: boolean;
 }
 
-/** Matches outlines, which differ from another sign with the same substitute only by their filling. */
+/** Matches outlined signs, which differ only in their filling from a sign with the same substitute. */
 const OUTLINE = /[☆✩✰◦]/;
 
 export const fixFor = (character: string): Fix => {

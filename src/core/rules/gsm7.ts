@@ -2,9 +2,9 @@ import { assertString } from "../options.ts";
 import { CHARACTERS, type Fix, fixFor, isGsm7, septetsOf } from "./gsm7-characters.ts";
 import { countCharacters } from "./problem.ts";
 
-/** Septets of a text that is sent as one message. */
+/** Maximum number of septets of a text that is sent as one segment. */
 export const SEPTETS_OF_A_SINGLE_SEGMENT = 160;
-/** Septets of each segment if there are several: a header takes the other seven. */
+/** Maximum number of septets of each segment if there are several. A header takes the other seven septets. */
 const SEPTETS_OF_ONE_OF_SEVERAL = 153;
 
 /** Result of {@link analyzeGsm7}. */
@@ -14,11 +14,12 @@ export interface Gsm7Analysis {
   /** Number of Unicode code points, as the service counts characters. */
   readonly characters: number;
   /**
-   * Length in septets, the units of GSM 7-bit. Most characters take one; those of the extension table, such as `€`, take two.
-   * For an invalid text, this is the length of what {@link toGsm7} returns, without the characters that it cannot write.
+   * Length in septets, the units of GSM 7-bit. Most characters take one septet; characters of the extension table, such as `€`,
+   * take two. For an invalid text, this is the length of the result of {@link toGsm7}, without the characters that it cannot
+   * replace.
    */
   readonly septets: number;
-  /** Number of SMS segments: one holds 160 septets, several hold 153 each. 0 for an empty text. */
+  /** Number of SMS segments; 0 for an empty text. A single segment contains up to 160 septets; each of several up to 153. */
   readonly segments: number;
   /** Every character that GSM 7-bit lacks, in order. */
   readonly invalid: readonly {
@@ -31,25 +32,29 @@ export interface Gsm7Analysis {
   }[];
 }
 
-/** Returns what separates a substitute from a number before it: "2½" must not become "21/2", and "10²" not "102". */
+/**
+ * Returns the separator between a number and a substitute, because "2½" must not become "21/2", and "10²" must not become "102".
+ */
 const separatorOf = (character: string, substitute: string): string => {
   if (/^\d+\//.test(substitute)) return " ";
   if (/[²³¹⁰⁴-⁹⁻]/.test(character)) return "^";
   return /[₀-₉]/.test(character) ? "_" : "";
 };
 
-/** Conversion of a text as {@link toGsm7} does it. */
+/** Conversion of a text for {@link toGsm7}. */
 export class Conversion {
   readonly invalid: Gsm7Analysis["invalid"][number][] = [];
-  /** Whether something visible was lost: a picture was left out, or two different signs became one. */
+  /**
+   * Whether something visible was lost: a picture was left out, a letter was replaced, or two different signs became the same.
+   */
   isLossy = false;
   readonly #unwritable: string | undefined;
   readonly #parts: string[] = [];
-  /** Cache of fixes: a long text repeats the same few characters. */
+  /** Cache of fixes, because a long text repeats the same few characters. */
   readonly #fixes = new Map<string, Fix>();
-  /** The last sign that each ambiguous substitute was written for. */
+  /** Last sign for which each ambiguous substitute was written. */
   readonly #signs = new Map<string, string>();
-  /** What separates the previous character from a number. */
+  /** Separator between a number and the previous character; `""` if it needs none. */
   #separator = "";
   /** Whether something visible was left out just before the next character. */
   #afterOmission = false;
@@ -95,7 +100,7 @@ export class Conversion {
       this.#write(written);
     } else if (suggestion === "") {
       this.invalid.push({ character, index, suggestion });
-      // Whatever is invisible leaves no gap.
+      // Removing an invisible character leaves no gap.
       if (isLossy) this.#afterOmission = true;
     } else {
       this.invalid.push({ character, index });
@@ -105,7 +110,9 @@ export class Conversion {
     }
   }
 
-  /** Returns a substitute with what separates it from a number before it. A raised or lowered number needs it once. */
+  /**
+   * Returns a substitute, after a separator if a number precedes it. A raised or lowered number of several digits needs only one.
+   */
   #separate(character: string, substitute: string): string {
     const separator = separatorOf(character, substitute);
     const isNeeded = separator === " " || separator !== this.#separator;
@@ -113,7 +120,7 @@ export class Conversion {
     return isNeeded && /\d$/.test(this.#last) ? separator + substitute : substitute;
   }
 
-  /** Appends a character and closes the gap that an omission left: drops one of two spaces, and keeps two words apart. */
+  /** Appends a character and closes the gap that an omission left. Drops one of two spaces, and keeps two words apart. */
   #write(character: string): void {
     if (this.#afterOmission) {
       if (character === " " && /(^|[\s(])$/.test(this.#last)) return;
@@ -131,7 +138,10 @@ export class Conversion {
   }
 }
 
-/** Returns the septets and segments of a text of GSM 7-bit characters. The two septets of one character are never split between two segments. */
+/**
+ * Returns the numbers of septets and segments of a text of GSM 7-bit characters. The two septets of one character are never split
+ * between two segments.
+ */
 export const measure = (text: string) => {
   let septets = 0;
   let several = 1;

@@ -19,13 +19,15 @@ export function* httpsUrlProblems(
   if (problem) yield problem;
   yield* halfPairProblems(url);
   if (/^\s|\s$/.test(url)) yield notHttpsUrl("there is white space around this one");
-  // The parser of URLs would drop a line break without a word.
+  // `URL` would silently drop a line break.
   else if (/\p{Cc}/u.test(url)) yield notHttpsUrl("this one contains a control character");
   else if (start !== "https://") yield notHttpsUrl("this one does not begin with https://");
   else if (!problem && !URL.canParse(url)) yield notHttpsUrl("this one cannot be parsed");
 }
 
-/** Returns whether nobody on the network can read a request to a URL: it is https, or browsers treat its host as loopback. */
+/**
+ * Returns whether a request to a URL is unreadable on the network, because it is https or browsers treat its host as loopback.
+ */
 export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" ||
   (protocol === "http:" && /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname));
@@ -43,14 +45,14 @@ export const fileUrlProblems = (url: string): Generator<Problem> =>
 export function isWebhookUrl(url: string): boolean;
 /** Returns whether a value is a valid `webhookUrl`. */
 export function isWebhookUrl(url: unknown): url is string;
-// A string is not narrowed: TypeScript would treat an invalid URL as `never`.
+// A string is not narrowed, because TypeScript would treat an invalid URL as `never`.
 export function isWebhookUrl(url: unknown): boolean {
   return typeof url === "string" && httpsUrlProblems(url).next().done === true;
 }
 
 /**
  * Returns whether a URL is a valid file URL: it has at most 255 characters, begins with `https://`, and does not have the
- * extension of a disallowed content type. To ask the host of the file, use {@link checkFile}.
+ * extension of a disallowed content type. To check the file on its host, use {@link checkFile}.
  *
  * @example
  * isFileUrl("https://example.com/menu.pdf"); // true

@@ -8,7 +8,7 @@ export const collectedDataTypes = /* @__PURE__ */ Object.freeze([
   "yes",
 ] as const);
 
-/** Effects of a valid reply to a step: the next step follows, or the phone is subscribed. */
+/** Effects of a valid reply to a step: the next step follows, or the phone number is subscribed. */
 export const successActions = /* @__PURE__ */ Object.freeze([
   "nextrequest",
   "optinsubscriber",

@@ -4,15 +4,16 @@ import { assertString } from "../options.ts";
 import { otherAreaCodes, parsingMetadata, validDigits } from "./phone-metadata.ts";
 import type { Problem } from "./problem.ts";
 
-/** Matches what cannot be seen, such as direction marks and joiners, which contact and chat apps insert. */
+/** Matches invisible characters, such as direction marks and joiners, which contact and chat apps insert. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const OTHER_AREA_CODE = /* @__PURE__ */ new RegExp(`^(?:${otherAreaCodes})`);
 
 /**
- * Area codes in service that the metadata of libphonenumber lacks, as of November 2026. A comment says where the area code is,
- * which one it overlays, since when its numbers may be assigned, and who announced it.
+ * Area codes in service that the metadata of libphonenumber lacks, as of November 2026. Each comment gives the location of the
+ * area code, the area code that it overlays, the date from which its numbers may be assigned, and the authority that announced
+ * it.
  *
- * A test fails as soon as the metadata has one of them: then remove it here.
+ * A test fails as soon as the metadata has one of these area codes. Then remove that area code here.
  */
 export const newAreaCodes: readonly string[] = [
   "357", // California, with 559: 2025-03-26, California Public Utilities Commission
@@ -36,21 +37,26 @@ const MAX_LENGTH = 250;
 /** Number of digits that determine whether a number is in service: the area code and the exchange. */
 const ASSIGNED_LENGTH = 6;
 
-/** Matches a number of a spreadsheet, without spaces. Parts of a phone number never have one or two digits after eight. */
+/**
+ * Matches a decimal number of a spreadsheet, without spaces. In a phone number, a group of one or two digits never follows a
+ * group of eight or more.
+ */
 const DECIMAL = /^\+?(?:[1-9]\d{7,}[.,]\d\d?|\d(?:[.,]\d*)?E\+?\d+)$/i;
 
-/** Matches a digit that no format has, such as `𝟐` or `2️⃣`. */
+/** Matches a digit that no phone format has, such as `𝟐` or `2️⃣`. */
 const STYLED_DIGIT = /(?![\d０-９٠-٩۰-۹])\p{N}|\u20E3/gu;
 
-/** Returns whether a string is a number of a spreadsheet, such as `206555012.0`. Its digits may be a stranger's number. */
+/**
+ * Returns whether a string is a decimal number of a spreadsheet, such as `206555012.0`. Its digits may be someone else's number.
+ */
 const isDecimal = (value: string): boolean => DECIMAL.test(value.replaceAll(" ", ""));
 
 const BEGINNING = /^[( ]*\+?[\p{N}\p{Pd} ()[\]./~−ー]*$/u;
 
-/** Matches a sign that no format has. A plus in front is removed before. */
+/** Matches a sign that no phone format has. A leading plus has already been removed. */
 const FOREIGN_SIGN = /(?![\p{Pd}()[\]（）./．~−·•∙])[\p{P}\p{S}]/u;
 
-/** Matches the cell of a spreadsheet that keeps digits as a text: `'2065550123` or `="2065550123"`. */
+/** Matches the cell of a spreadsheet that stores digits as a text: `'2065550123` or `="2065550123"`. */
 const CELL = /^(?:'|="(?=[^"]*"$)) *(.*?)"?$/;
 
 const isInService = (digits: string): boolean =>
@@ -59,7 +65,7 @@ const isInService = (digits: string): boolean =>
 
 /**
  * Rewrites common formats that libphonenumber does not read: cells of spreadsheets, `tel:` links, `(+1)`, `001`,
- * `206·555·0123`, and any space. A styled digit becomes a sign that no format has.
+ * `206·555·0123`, and any space. A styled digit becomes a sign that no phone format has.
  */
 const toReadable = (value: string): string =>
   value
@@ -124,7 +130,9 @@ const WHY: Readonly<Record<PhoneReason, string>> = {
   not_assigned: "this one is not in service",
 };
 
-/** Returns the end of a message: why a string is no number. It names a sign, never a digit or a letter. */
+/**
+ * Returns the end of a message, which explains why a string is not a phone number. It may name a sign, but no digit or letter.
+ */
 const whyOf = (reason: PhoneReason, value: string): string => {
   const written = value.replace(INVISIBLE, "").trim().replace(CELL, "$1");
   const unsigned = written.replace(/^([(（]? *)[+＋]/, "$1");
@@ -132,7 +140,7 @@ const whyOf = (reason: PhoneReason, value: string): string => {
   return sign ? `this one contains the sign ${sign}, which no format has` : WHY[reason];
 };
 
-/** Matches a common format. A point with fewer than three digits after it may be that of a decimal number. */
+/** Matches a common format. A point with fewer than three digits after it may be a decimal point. */
 const PLAIN = /^\+?[\d ()-]+(?:\.\d{3,}[\d ()-]*)*$/;
 
 /** Parses a number in a common format, without the ten regular expressions that libphonenumber compiles. */
@@ -160,7 +168,7 @@ const parseReadable = (value: string): string | undefined => {
   return isValid ? number.number : undefined;
 };
 
-/** Does the same for a number as the caller wrote it. */
+/** Does the same as {@link parseReadable} for a number as the caller wrote it. */
 const parseString = (value: string): string | undefined =>
   parsePlain(value) ?? parseReadable(toReadable(value));
 
@@ -176,14 +184,14 @@ export const parsePhone = (value: unknown): { readonly e164: string } | Problem 
   return { code: "custom", validation: "phone", reason, message };
 };
 
-/** Result of {@link checkPhone}; `valid` tells a valid number from an invalid or incomplete one. */
+/** Result of {@link checkPhone}; `valid` distinguishes a valid number from an invalid or incomplete number. */
 export type PhoneCheck =
   | {
       /** Discriminator: the number is valid. */
       readonly valid: true;
       /** Phone number in E.164. */
       readonly e164: string;
-      /** Whether more digits are needed: never for a valid number. */
+      /** Whether more digits are needed; always `false` for a valid number. */
       readonly incomplete: false;
       /** Never present; declared so you can read it before you check `valid`. */
       readonly reason?: undefined;
@@ -232,8 +240,8 @@ export function checkPhone(phoneNumber: string | null | undefined): PhoneCheck {
  * Converts a U.S. or Canadian phone number in any common format to E.164.
  *
  * Accepts numbers of the United States, Canada and the U.S. territories. Ignores white space around the number, invisible
- * characters anywhere, and what spreadsheets write around it (`'2065550123`, `="2065550123"`). Any other text around the number
- * makes it invalid.
+ * characters anywhere, and the characters that spreadsheets write around it (`'2065550123`, `="2065550123"`). Any other text
+ * around the number makes it invalid.
  *
  * @returns Phone number in E.164, such as `+12065550123`.
  * @throws A {@link ValidationError} with one issue, whose `reason` is one of {@link phoneReasons}.
@@ -255,7 +263,7 @@ export function toE164(phoneNumber: string): string {
 export function isUsOrCanadianNumber(phoneNumber: string): boolean;
 /** Returns whether a value is a phone number that {@link toE164} accepts. */
 export function isUsOrCanadianNumber(phoneNumber: unknown): phoneNumber is string;
-// A string is not narrowed: TypeScript would treat an invalid number as `never`.
+// A string is not narrowed, because TypeScript would treat an invalid number as `never`.
 export function isUsOrCanadianNumber(phoneNumber: unknown): boolean {
   return typeof phoneNumber === "string" && !!parseString(phoneNumber);
 }

@@ -10,11 +10,14 @@ export const countCharacters = (value: string): number => {
   return count;
 };
 
-/** Returns whether a string has more characters than a maximum. It never has more than UTF-16 units, so most need no count. */
+/**
+ * Returns whether a string has more characters than a maximum. A string never has more characters than UTF-16 units, so most
+ * strings need not be counted.
+ */
 export const isLonger = (value: string, maximum: number): boolean =>
   value.length > maximum && countCharacters(value) > maximum;
 
-/** Returns the problem of a string with more characters than the service accepts; `undefined` if it has not. */
+/** Returns the problem of a string with more characters than the service accepts; `undefined` for any other string. */
 export const tooLong = (value: string, maximum: number): Problem | undefined => {
   if (!isLonger(value, maximum)) return undefined;
   return {
@@ -27,7 +30,10 @@ export const tooLong = (value: string, maximum: number): Problem | undefined => 
   };
 };
 
-/** Yields the problem of a string with half of a surrogate pair, such as a text that was cut inside an emoji. UTF-8 has none. */
+/**
+ * Yields the problem of a string with half of a surrogate pair, such as a text that was cut inside an emoji. UTF-8 cannot encode
+ * such a half.
+ */
 export function* halfPairProblems(text: string): Generator<Problem> {
   const index = text.search(/\p{Cs}/u);
   if (index < 0) return;

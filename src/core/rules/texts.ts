@@ -5,7 +5,7 @@ import { halfPairProblems, type Problem, tooLong } from "./problem.ts";
 /** Maximum number of characters of an RCS text; each code point counts as one. */
 export const maxRcsTextLength = 3000;
 
-/** What a decoder writes for bytes that its encoding does not have. */
+/** Character that a decoder writes for bytes that are invalid in its encoding. */
 const REPLACEMENT = "\uFFFD";
 const WRONG_ENCODING = "the file was read in the wrong encoding, perhaps it is windows-1252";
 
@@ -23,7 +23,7 @@ export function* rcsTextProblems(text: string): Generator<Problem> {
 /** Maximum number of characters of an SMS fallback; each code point counts as one. */
 export const maxSmsLength = 160;
 
-/** Maximum number of characters that an error names; more would repeat the text itself. */
+/** Maximum number of characters that an error names. More characters would repeat the text itself. */
 const NAMED_CHARACTERS = 10;
 
 /** Maximum length of a character, with its marks, that an error shows, in UTF-16 units. */
