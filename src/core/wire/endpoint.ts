@@ -10,18 +10,18 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   readonly method: Method;
   /** Path template under the base URL; `{NAME}` stands for a path parameter. */
   readonly path: string;
-  /** Whether the caller of `request()` wrote the path, which may then hold data. */
+  /** Whether the caller of `request()` wrote the path, which may then contain data. */
   readonly isCustom?: true;
   readonly params: Readonly<Record<string, PathParam>>;
-  /** Returns the schema of the query. Schemas are made when they are first used. */
+  /** Returns the schema of the query. Schemas are created on first use. */
   readonly query?: () => z.ZodMiniType;
-  /** Returns a fast test of whether a query fits its schema. A walk sends one query for each page. */
+  /** Returns a fast test of whether a query matches its schema. A walk sends one query for each page. */
   readonly matchesQuery?: () => Matcher;
   /** Returns the schema of the request body that the service accepts. */
   readonly body?: () => z.ZodMiniType;
-  /** Returns a fast test of whether its schema would return a body unchanged. */
+  /** Returns a fast test of whether the schema would return a request body unchanged. */
   readonly matchesBody?: () => Matcher;
-  /** Field of the request that holds the body, if the body is wrapped. */
+  /** Field of the request that contains the body, if the body is wrapped. */
   readonly wrap?: string;
   /** Names of the options that only a call of this endpoint has. */
   readonly options?: Readonly<Record<string, true>>;
@@ -33,16 +33,16 @@ export interface Endpoint<Input = unknown, Body = never, Data = unknown> {
   ) => Iterable<ValidationIssue>;
   /** Returns the schema of the whole body of a 2xx response. */
   readonly response?: () => z.ZodMiniType;
-  /** Returns a fast test of whether a body fits that schema. */
+  /** Returns a fast test of whether a body matches that schema. */
   readonly matchesResponse?: () => Matcher;
-  /** Returns the issue of a body that has the required fields but does not fit the input that was sent. */
+  /** Returns the issue of a body that has the required fields but does not match the input that was sent. */
   readonly responseIssue?: (body: Body, sent: EndpointInput) => ValidationIssue | undefined;
   /** The caller's schema for the body. The call resolves to its output. */
   readonly schema?: StandardSchema<Data> | undefined;
-  /** Fields of the body that show that the request was carried out. Default: none; any JSON, or no body, will do. */
+  /** Fields of the body that show that the request was carried out. Default: none; any JSON, or an empty body, is accepted. */
   readonly requiredFields?: RequiredFields;
   readonly unwrap: (body: Body) => Data;
-  /** Whether the request is idempotent: sending it twice has the effect of sending it once. */
+  /** Whether the request is idempotent, so that sending it twice has the same effect as sending it once. */
   readonly idempotent: boolean;
   /** Type of the input, for the compiler only; never present. */
   readonly input?: Input;
@@ -95,7 +95,7 @@ export interface PathParam<Schema extends z.ZodMiniType = z.ZodMiniType> {
   readonly schema: () => Schema;
 }
 
-/** Fields that a body must have, and their types: without one, the call fails. Any other mismatch is only reported. */
+/** Fields that a body must have, with their types. If one is missing, the call fails. Any other mismatch is only reported. */
 export type RequiredFields = Readonly<Record<string, "object" | "array" | "string" | "integer">>;
 
 type InputOf<Params, Query, Body> = (string extends keyof Params ? unknown : ParamsOf<Params>) &
@@ -151,7 +151,7 @@ export const endpoint = <
   };
 };
 
-/** Parts of a schema that hold other schemas, names and values. Each kind of schema has some of them. */
+/** Parts of a schema that contain other schemas, names and values. Each kind of schema has some of these parts. */
 interface Parts {
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
   readonly innerType?: z.core.$ZodType;

@@ -25,7 +25,7 @@ const pageIssue = (
 const SINGLE_FIELDS = ["first_optin_message", "second_optin_message"];
 
 /**
- * Returns the issue of a response that does not fit the opt-in settings that were sent: it has the other type, or lacks
+ * Returns the issue of a response that does not match the opt-in settings that were sent, because it has the other type or lacks
  * the fields of its type (specification: "Configure opt-in type").
  */
 const optInTypeIssue = (
