@@ -1,4 +1,4 @@
-// Exports of both clients: the errors, the throttle, and the types of options, events and responses.
+// Exports that both clients share: the errors, the throttle, and the types of options, events and responses.
 
 export type { ApiPromise, ApiResponse } from "./core/call/api-promise.ts";
 export type { CustomRequest } from "./core/call/custom-request.ts";

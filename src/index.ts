@@ -1,5 +1,5 @@
 /**
- * Typed clients of the messaging service: `V2Client` for subscriber lists, and `TransactionalClient` for RCS texts and
+ * Typed clients for the messaging service: `V2Client` for subscriber lists, and `TransactionalClient` for RCS texts and
  * files with an SMS fallback.
  *
  * @module messaging-service-client

@@ -1,5 +1,5 @@
 /**
- * The client of the transactional API alone, and the rules of its messages.
+ * The client for the transactional API alone, and the rules of its messages.
  *
  * @module messaging-service-client/transactional
  */

@@ -1,5 +1,5 @@
 /**
- * The client of version 2 alone, without the phone metadata of the transactional client.
+ * The client for version 2 alone, without the phone metadata of the transactional client.
  *
  * @module messaging-service-client/v2
  */

@@ -1,16 +1,19 @@
-// In Cloudflare Workers, requests share memory, but the timers and promises of a request end with it: what a client in global
-// scope waits for may never come. What calls share is therefore plain data, and each call sees to its own part of it.
+// In Cloudflare Workers, requests share memory, but the timers and promises of a request end with it. A client in global scope
+// may therefore wait for something that never happens. For this reason, calls share only plain data, and each call manages its
+// own entry.
 
-/** Longest time in milliseconds between two signs of life of a call. */
+/** Maximum time in milliseconds between two renewals of a lease. */
 export const LEASE_MS = 200;
-/** Delay of a sign in milliseconds after which the request of the call has ended. */
+/** Delay of a renewal in milliseconds after which the request of the call is assumed to have ended. */
 const LATE_MS = 300;
 
-/** Returns whether requests share this isolate, and take their timers and promises with them when they end. */
+/** Returns whether requests share this isolate, so that the timers and promises of a request end with it. */
 export const isIsolateShared = (): boolean =>
   (globalThis.navigator as Navigator | undefined)?.userAgent === "Cloudflare-Workers";
 
-/** Signs of life of a call. They end with the call, and in a shared isolate also with the request of the call. */
+/**
+ * Lease of a call, which shows that the call is still running. In a shared isolate, it also ends with the request of the call.
+ */
 export class Lease {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #seenAt = Infinity;

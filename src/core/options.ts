@@ -3,7 +3,7 @@ import { quoteName } from "./quote.ts";
 /** Longest delay of a timer in milliseconds: 2^31 - 1, or 24.8 days. */
 export const MAX_TIMER_MS = 2_147_483_647;
 
-/** Check of an option: returns its value, converted if necessary, or throws a `TypeError` that names the option. */
+/** Check of an option. It returns the value, converted if necessary, or throws a `TypeError` that names the option. */
 export type OptionCheck<T, R = T> = (name: string, value: T) => R;
 
 /** Option that is missing, or is not what was expected. */
@@ -13,17 +13,17 @@ export interface OptionProblem {
   readonly expected?: string;
 }
 
-/** Returns a `TypeError` with the problems that its message is made of. A log does not show them again. */
+/** Returns a `TypeError` with the problems that its message describes. They are not enumerable, so a log does not repeat them. */
 export const optionError = (message: string, problems: readonly OptionProblem[]): TypeError =>
   Object.defineProperty(new TypeError(message), "optionProblems", { value: problems });
 
 /**
  * Returns the error for an invalid option. It never quotes the value, which may be a secret.
  *
- * @param unless End of the message that names another option, which would permit the value.
+ * @param unless End of the message, which names a different option that would permit the value.
  */
 export const invalidOption = (name: string, expected: string, unless = ""): TypeError => {
-  // Not by `optionError`: a stack has ten frames, and must reach the caller.
+  // Does not call `optionError`, because a stack has only ten frames, and must reach the caller.
   const error = new TypeError(`option \`${name}\` must be ${expected}${unless}`);
   return Object.defineProperty(error, "optionProblems", { value: [{ option: name, expected }] });
 };
@@ -34,7 +34,7 @@ export const problemsOf = (error: unknown): readonly OptionProblem[] | undefined
     ? (error.optionProblems as readonly OptionProblem[])
     : undefined;
 
-/** Returns what reads an option: its check, and its default. */
+/** Returns a function that reads an option with its check and its default. */
 export const or =
   <T, R, D = undefined>(check: OptionCheck<T, R>, fallback?: D) =>
   (name: string, value: T | undefined): R | NoInfer<D> =>
@@ -80,7 +80,7 @@ export const assertOneOf =
   };
 
 export const assertObject = <T extends object>(name: string, value: T): T => {
-  // The entries of a list, a map or a `URLSearchParams` are no properties: they would be ignored.
+  // The entries of a list, a map or a `URLSearchParams` are not properties, so they would be ignored.
   if (typeof value === "object" && value !== null && !(Symbol.iterator in value)) return value;
   throw invalidOption(name, "an object");
 };
@@ -88,7 +88,7 @@ export const assertObject = <T extends object>(name: string, value: T): T => {
 /** Names of the options of an interface, checked by the compiler to be complete. */
 export type OptionNames<Options> = Readonly<Record<keyof Options & string, unknown>>;
 
-/** Returns a name in lower case, as it is and without each of its letters. */
+/** Returns a name in lowercase, and its variants that lack one letter. */
 const slipsOf = (name: string): readonly string[] => {
   const letters = name.toLowerCase();
   return [letters, ...Array.from(name, (_, at) => letters.slice(0, at) + letters.slice(at + 1))];
@@ -127,7 +127,7 @@ type Readers = Readonly<Record<string, (name: string, value: never) => unknown>>
 type ReadersOf<T> = { readonly [K in keyof T & string]-?: (name: string, value: T[K]) => unknown };
 export type ReadFrom<R extends Readers> = { readonly [K in keyof R]: ReturnType<R[K]> };
 
-/** Reads the options of a table, which has a check, and perhaps a default, for each. Other options are not read. */
+/** Reads the options of a table, which has a check and perhaps a default for each option. Other options are not read. */
 export const readEach = <R extends Readers>(
   value: { readonly [K in keyof R]?: Parameters<R[K]>[1] | undefined },
   table: R,
@@ -140,7 +140,7 @@ export const readEach = <R extends Readers>(
   return read as ReadFrom<R>;
 };
 
-/** Does the same, and refuses options that are not in the table. */
+/** Does the same as {@link readEach}, and rejects options that are not in the table. */
 export const readOptions = <T extends object, R extends Readers & ReadersOf<T>>(
   name: string,
   value: T,
@@ -173,7 +173,7 @@ export const ignoreErrors = <T>(callback: () => T): T | undefined => {
   }
 };
 
-/** Returns an `AbortSignal` option, which may come from another realm, or throws a `TypeError` that names it. */
+/** Returns an `AbortSignal` option, which may come from a different realm, or throws a `TypeError` that names the option. */
 export const assertSignal: OptionCheck<AbortSignal> = (name, value) => {
   const { aborted, addEventListener } = Object(value);
   if (typeof aborted === "boolean" && typeof addEventListener === "function") return value;

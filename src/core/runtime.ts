@@ -7,10 +7,10 @@ interface Process {
   getBuiltinModule?(name: string): unknown;
 }
 
-/** Returns what the runtime has of `process`; nothing in a browser. */
+/** Returns the parts of `process` that the runtime has; an empty object in a browser. */
 export const runtime = (): Partial<Process> =>
   (globalThis as { readonly process?: Process }).process ?? {};
 
-/** Returns a module that is built into the runtime, or `undefined`. No import names it, so no bundler tries to resolve it. */
+/** Returns a built-in module of the runtime, or `undefined`. It is not imported, so no bundler tries to resolve it. */
 export const builtInModule = <Module>(name: string): Module | undefined =>
   runtime().getBuiltinModule?.(name) as Module | undefined;

@@ -1,18 +1,18 @@
 import { MAX_TIMER_MS } from "./options.ts";
 
-/** Longest wait in milliseconds for work that tidies up after a call or a run has ended. */
+/** Maximum wait in milliseconds for cleanup work after a call or a run has ended. */
 export const GRACE_MS = 250;
 
-/** What ended a wait: its signal, or its time limit. */
+/** Cause that ended a wait: its signal or its time limit. */
 type EndedBy = "stopped" | "late";
 
-/** Delay in milliseconds after which a timer shows that the event loop was blocked. */
+/** Minimum delay of a timer in milliseconds that shows that the event loop was blocked. */
 const BLOCKED_MS = 5;
 
 /**
- * Settles like the work, unless the time limit or the signal ends it first; then settles as `onEnd` returns or throws.
+ * Settles like the work. If the time limit or the signal ends it first, settles with the value that `onEnd` returns or throws.
  *
- * While the event loop is blocked, no socket is read or written. The work gets that time back, up to its limit again.
+ * While the event loop is blocked, no socket is read or written. The work gets that time back, in sum at most its limit.
  */
 export const runWithin = <T, E>(
   work: PromiseLike<T>,
@@ -74,9 +74,9 @@ export const waitFor = <T>(
   );
 
 /**
- * Calls back after a time, even one that is longer than a single timer can wait. Returns a function that cancels this.
+ * Calls a function after a time, which may be longer than a single timer can wait. Returns a function that cancels the call.
  *
- * @param isIdle Whether the process may end first. There is no such timer in Deno and in browsers.
+ * @param isIdle Whether the process may end before the timer fires. Deno and browsers have no such timer, so none is set there.
  */
 export const startTimer = (ms: number, onEnd: () => void, isIdle = false): (() => void) => {
   let timer: ReturnType<typeof setTimeout>;
@@ -88,7 +88,7 @@ export const startTimer = (ms: number, onEnd: () => void, isIdle = false): (() =
     if (idle.unref) idle.unref();
     else clearTimeout(timer);
   };
-  // Without the rounding errors of sums, which would cost a whole millisecond.
+  // Removes rounding errors of sums, which would cost a whole millisecond.
   start(Math.round(ms * 1000) / 1000);
   return () => clearTimeout(timer);
 };

@@ -1,16 +1,16 @@
-/** Longest time in milliseconds between two turns: less than the promised 10, because no step is interrupted. */
+/** Maximum time in milliseconds between two turns. It is less than the promised 10, because no step is interrupted. */
 const MAX_MS = 4;
-/** Largest number of steps between two turns, for runtimes and tests whose clock stands still. */
+/** Maximum number of steps between two turns, for runtimes and tests whose clock does not advance. */
 const MAX_STEPS = 1000;
 
-/** Resolves after a turn of the event loop. A message is faster than a timer, and fake timers do not hold it back. */
+/** Resolves after a turn of the event loop. A message is faster than a timer, and fake timers do not delay it. */
 const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     if (typeof MessageChannel !== "function") {
       setTimeout(resolve, 0);
       return;
     }
-    // A new channel for each turn: Node delivers a message that is posted meanwhile in the same turn.
+    // Each turn has a new channel, because on an open channel, Node delivers a message that is posted meanwhile in the same turn.
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
       port1.close();
@@ -19,7 +19,7 @@ const nextTurn = (): Promise<void> =>
     port2.postMessage(undefined);
   });
 
-/** Lets the event loop have its turns during many steps that wait for nothing. */
+/** Lets the event loop run during a long series of steps that never wait. */
 export class Yielder {
   #turnAt = performance.now();
   #steps = 0;
