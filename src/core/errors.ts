@@ -24,7 +24,9 @@ export const phoneReasons = /* @__PURE__ */ Object.freeze([
   "letters",
   /** The string contains a character that no common phone format has. */
   "symbols",
-  /** The string is a decimal number of a spreadsheet, such as `206555012.0`; its digits may be those of a different phone number. */
+  /**
+   * The string is a decimal number of a spreadsheet, such as `206555012.0`; its digits may be those of a different phone number.
+   */
   "decimal",
   /** The number has an extension, which a text message cannot reach. */
   "extension",
@@ -47,7 +49,7 @@ export type PhoneReason = (typeof phoneReasons)[number];
 export interface ValidationIssue {
   /** Kind of failure: `too_big`, `too_small`, `invalid_string`, `invalid_type`, `custom`, … */
   readonly code: string;
-  /** Description for people: what is wrong and what would be right. It never holds a phone number or a whole text. */
+  /** Description for people: what is wrong and what would be right. It never contains a phone number or a whole text. */
   readonly message: string;
   /** Keys and indexes that lead to the field in your argument; from the service, in the body of the request. */
   readonly path: readonly (string | number)[];
@@ -90,7 +92,7 @@ export interface ResponseDetails {
  * same `list` call.
  *
  * The position includes the documented filters of the walk. It does not include query parameters that this package does
- * not know: pass them again.
+ * not know. Pass such parameters again.
  *
  * @category Promises and pages
  */
@@ -118,10 +120,12 @@ export interface CallContext {
 }
 
 const BRAND = Symbol.for("messaging-service-client.error");
-/** Key of the method by which Node, Bun and Deno print an object. */
+/** Key of the method with which Node, Bun and Deno print an object. */
 const INSPECT: unique symbol = /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom");
 
-/** Returns whether a value is an error of this package, from its ESM or CommonJS copy, with the given code, if any. */
+/**
+ * Returns whether a value is an error of this package, from its ESM or CommonJS copy. If a code is given, the error must have it.
+ */
 const hasCode = (value: unknown, code?: string): boolean =>
   typeof value === "object" &&
   value !== null &&
@@ -142,8 +146,8 @@ interface StackTraces {
 }
 
 /**
- * Lets the stack of an error of this package begin here, in the function that is awaited, because a timer, a signal or a queue that
- * makes an error has no line of the caller. Any other value is returned unchanged.
+ * Makes the stack of an error of this package begin here, in the function that is awaited. An error that a timer, a signal or a
+ * queue creates has no line of the caller in its stack. Any other value is returned unchanged.
  */
 export function startStackHere<E>(thrown: E, caller: object = startStackHere): E {
   if (MessagingServiceError.is(thrown)) (Error as StackTraces).captureStackTrace?.(thrown, caller);
@@ -151,14 +155,14 @@ export function startStackHere<E>(thrown: E, caller: object = startStackHere): E
 }
 
 /**
- * Completes an error that leaves a call with the call's data, unless it has them already. The stack then begins where the call is
- * awaited. Any other value is returned unchanged.
+ * Adds the data of a call to an error that leaves the call, unless the error already has such data. The stack then begins where
+ * the call is awaited. Any other value is returned unchanged.
  */
 export function toCallError<E>(thrown: E, call: CallContext, caller: object = toCallError): E {
   const { endpoint, callId, attempts = 0, previousOutcome } = call;
   if (endpoint === undefined || !MessagingServiceError.is(thrown)) return thrown;
   if (thrown.endpoint === undefined) {
-    // An earlier attempt that certainly did nothing leaves a message unsent, even if the service responded to it.
+    // If the earlier attempts certainly did nothing, the message is unsent, even if the service responded to them.
     const isUnsent = thrown.code === "recipient" && previousOutcome !== "unknown";
     const outcome = isUnsent ? thrown.outcome : outcomeOfCall(previousOutcome, thrown.outcome);
     const message = `${endpoint}: ${thrown.message}`;
@@ -169,14 +173,17 @@ export function toCallError<E>(thrown: E, call: CallContext, caller: object = to
 
 const TRANSIENT_CODES = ["connection", "timeout", "throttle", "rate_limit", "server"];
 
-/** Prints the paths of issues, which are deep, in full, and no `cause`, which Bun and Node 22.0 and 24.0 would show. */
+/**
+ * Prints an error. It shows the paths of issues in full, although they are nested deeply, and leaves out the `cause`, which Bun,
+ * Node 22.0 and Node 24.0 would show.
+ */
 function inspectError(
   this: Error,
   _depth: unknown,
   options: object,
   inspect: (value: unknown, options: object) => string,
 ): string {
-  // In Bun, it begins with the name of the base class.
+  // In Bun, the stack begins with the name of the base class.
   const stack = `${this.stack}`.replace(/^\w+/, this.name);
   return `${stack} ${inspect({ ...this }, { ...options, depth: Infinity })}`;
 }
@@ -213,14 +220,16 @@ export abstract class MessagingServiceError extends Error {
     if (!(INSPECT in this)) Object.defineProperty(this, INSPECT, { value: inspectError });
   }
 
-  /** Underlying error or abort reason. `console.log` does not show it: a runtime or a database may quote personal data. */
+  /**
+   * Underlying error or abort reason. `console.log` does not show it, because a runtime or a database may quote personal data.
+   */
   override get cause(): unknown {
     return this.#cause;
   }
 
   /**
    * Whether the same call may succeed later, even if you change nothing: true after a failed connection, a timeout, a
-   * throttle that gave no slot, and the statuses 408, 429 and 5xx; false after a mistake around `fetch`. Whether you may
+   * throttle that granted no slot, and the statuses 408, 429 and 5xx; false after a mistake around `fetch`. Whether you may
    * repeat the call depends on `outcome`.
    */
   get isTransient(): boolean {
@@ -233,7 +242,7 @@ export abstract class MessagingServiceError extends Error {
   }
 
   /**
-   * Makes `instanceof` agree with `is`, also between the ESM and the CommonJS copy.
+   * Makes `instanceof` agree with `is`, including between the ESM and the CommonJS copy.
    *
    * @hidden
    */
@@ -418,8 +427,8 @@ export const apiErrorClassOf = (status: number): typeof ApiError => {
  * Error for a network failure, including a response that broke off. `cause` is a copy of what `fetch` threw, without the URL,
  * headers and bodies that runtimes and HTTP clients add.
  *
- * A mistake around `fetch`, such as a mock that returns no `Response`, has this error too: the message names the mistake, and
- * `isTransient` is `false`.
+ * A mistake around `fetch`, such as a mock that returns no `Response`, also causes this error. The message then names the
+ * mistake, and `isTransient` is `false`.
  */
 export class ConnectionError extends MessagingServiceError {
   override get name() {
@@ -466,14 +475,14 @@ export class TimeoutError extends MessagingServiceError {
   }
 }
 
-/** Error for an attempt that was not made because the throttle gave no slot. */
+/** Error for an attempt that was not made because the throttle granted no slot. */
 export class ThrottleError extends MessagingServiceError {
   override get name() {
     return "ThrottleError" as const;
   }
   readonly code = "throttle";
   /**
-   * Reason why there was no slot:
+   * Reason why the throttle granted no slot:
    *
    * - `max_wait`: the wait would exceed the throttle's `maxWait`.
    * - `held`: a pause that the service asked for in `Retry-After` is longer than this call's `maxRetryAfter`.
@@ -511,10 +520,11 @@ export class ThrottleError extends MessagingServiceError {
 }
 
 /**
- * Error for an attempt to text a phone that the client's `allowRecipient` did not permit. It is never retried, and never names
- * the phone.
+ * Error for an attempt to text a phone number that the client's `allowRecipient` did not permit. The call is never retried, and
+ * the error never contains the number.
  *
- * If it failed, `cause` is what `allowRecipient` threw, or a {@link TimeoutError} if it did not respond within `timeout`.
+ * If `allowRecipient` failed, `cause` is the error that it threw, or a {@link TimeoutError} if it did not respond within
+ * `timeout`.
  */
 export class RecipientError extends MessagingServiceError {
   override get name() {
@@ -523,19 +533,19 @@ export class RecipientError extends MessagingServiceError {
   readonly code = "recipient";
 
   /**
-   * Reason why the phone was not permitted:
+   * Reason why the phone number was not permitted:
    *
-   * - `refused`: `allowRecipient` responded, but not with `true`.
+   * - `refused`: `allowRecipient` returned something other than `true`.
    * - `failed`: it threw, or did not respond within `timeout`.
    */
   readonly reason: "refused" | "failed";
 
   constructor(reason: RecipientError["reason"], options?: { readonly cause?: unknown }) {
     const why = reason === "failed" ? ": it failed or timed out" : "";
-    super(`allowRecipient did not permit this phone${why}`, "not_sent", options);
+    super(`allowRecipient did not permit this phone number${why}`, "not_sent", options);
     this.reason = reason;
   }
-  /** Whether the same call may succeed later: `true` if `allowRecipient` failed, `false` if it refused the phone. */
+  /** Whether the same call may succeed later: `true` if `allowRecipient` failed, `false` if it refused the phone number. */
   override get isTransient(): boolean {
     return this.reason === "failed";
   }
@@ -558,7 +568,7 @@ export class AbortError extends MessagingServiceError {
 /**
  * Error for a 2xx response that the client cannot accept. Its body lacks required fields, belongs to a different page or
  * opt-in type than requested, or does not match your `schema`. With `responseValidation: "strict"`, a field of an undocumented type
- * fails the call, too.
+ * also fails the call.
  */
 export class ResponseValidationError extends MessagingServiceError {
   override get name() {
@@ -581,7 +591,7 @@ export class ResponseValidationError extends MessagingServiceError {
     this.issues = details.issues;
     this.#body = details.body;
   }
-  /** First 64 KiB of the response's body, a string. `console.log` does not show it: it may hold personal data. */
+  /** First 64 KiB of the response's body, a string. `console.log` does not show it, because it may contain personal data. */
   get body(): unknown {
     return this.#body;
   }
@@ -610,7 +620,7 @@ const LEDGER_REASONS = {
   unavailable: { outcome: "not_sent", what: "the ledger failed" },
 } as const;
 
-/** Returns the code of a database's error, such as `SQLITE_BUSY`, if it is too short to hold personal data. */
+/** Returns the code of a database's error, such as `SQLITE_BUSY`, if it is too short to contain personal data. */
 const databaseCode = (cause: unknown): string => {
   const { code } = Object(cause);
   return typeof code === "string" && /^[\w-]{1,40}$/.test(code) ? ` (${code})` : "";

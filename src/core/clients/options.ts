@@ -95,7 +95,7 @@ export const requiredStrings = <Name extends string>(
   }
   if (missing.length > 0) {
     const sentences = missing.map(
-      ({ option, remedy }) => `option \`${option}\` is missing: give it, or ${remedy}`,
+      ({ option, remedy }) => `option \`${option}\` is missing: pass it, or ${remedy}`,
     );
     throw optionError(sentences.join("; "), missing);
   }

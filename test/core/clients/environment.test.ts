@@ -28,8 +28,8 @@ describe.each(BOTH)("environment variables of $name", (kind) => {
 
   const allMissing =
     kind === V2
-      ? "option `baseUrl` is missing: give it, or set MESSAGING_V2_BASE_URL; option `email` is missing: give it, or set MESSAGING_V2_EMAIL; option `apiKey` is missing: give it, or set MESSAGING_V2_API_KEY"
-      : "option `baseUrl` is missing: give it, or set MESSAGING_TRANSACTIONAL_BASE_URL; option `apiKey` is missing: give it, or set MESSAGING_TRANSACTIONAL_API_KEY";
+      ? "option `baseUrl` is missing: pass it, or set MESSAGING_V2_BASE_URL; option `email` is missing: pass it, or set MESSAGING_V2_EMAIL; option `apiKey` is missing: pass it, or set MESSAGING_V2_API_KEY"
+      : "option `baseUrl` is missing: pass it, or set MESSAGING_TRANSACTIONAL_BASE_URL; option `apiKey` is missing: pass it, or set MESSAGING_TRANSACTIONAL_API_KEY";
 
   test("environment variables alone are enough to create a client", async () => {
     setAll(kind);

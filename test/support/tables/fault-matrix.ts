@@ -134,7 +134,7 @@ const SKEWED = "Mon, 01 Jan 2001 00:00:00 GMT";
 
 /** Timeouts short enough for a test and long enough for a busy machine. */
 const QUICK = { timeout: 1_200 };
-const NOT_PERMITTED = "allowRecipient did not permit this phone";
+const NOT_PERMITTED = "allowRecipient did not permit this phone number";
 const NO_ANSWER = `${NOT_PERMITTED}: it failed or timed out`;
 const TOO_MANY = "429 Too Many Requests: slow down";
 
