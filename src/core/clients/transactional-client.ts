@@ -19,7 +19,7 @@ import {
  * @category Options
  */
 export interface SendFileOptions extends RequestOptions {
-  /** Content type of the file, one of `allowedContentTypes`. It is checked and never sent. Default: by the URL's extension. */
+  /** Content type of the file, checked and never sent; one of `allowedContentTypes`. Default: by the URL's extension. */
   readonly contentType?: string | undefined;
 }
 

@@ -11,8 +11,8 @@ export const momtReportSchema = /* @__PURE__ */ f.once(() =>
     /** Id of the account that the report belongs to. */
     account_id: f.integer(),
     /**
-     * URL of the finished file; `null` until it exists. Keep it secret, because anyone who has it may be able to download the
-     * file.
+     * URL of the finished file; `null` until the file exists. Keep it secret, because anyone who has it may be able to download
+     * the file.
      */
     s3_url: f.stringOrNull(),
     /** Start of the import, ISO 8601. */
