@@ -21,8 +21,8 @@ export class Clock {
     const setAt = performance.now();
     const onEnd = () => {
       const now = performance.now();
-      // A fake timer fires early by `performance.now()`. Other code has read that clock since the timer was set, so the time that
-      // has passed on it is added. A real timer fires about when it was set to.
+      // By `performance.now()`, a fake timer fires too early. The time that has passed since the timer was set is added, because
+      // other code may have read times from `performance.now()` meanwhile. A real timer fires at about the right time.
       const waitedMs = now - setAt;
       this.#reached = Math.max(this.#reached, at + (waitedMs < at - now ? waitedMs : 0));
       onTime();

@@ -69,7 +69,7 @@ export interface ValidationIssue {
   readonly exact?: boolean;
 }
 
-/** Creates an issue with nothing but a message and a path. */
+/** Creates an issue that has only a message and a path besides the code `custom`. */
 export const customIssue = (
   message: string,
   path: ValidationIssue["path"] = [],
@@ -359,7 +359,7 @@ export class ApiError extends MessagingServiceError {
   }
 }
 
-/** Error for HTTP 401: typically, the e-mail address or the API key is wrong. */
+/** Error for HTTP 401. Typically, the e-mail address or the API key is wrong. */
 export class AuthenticationError extends ApiError {
   override get name() {
     return "AuthenticationError" as const;
@@ -370,7 +370,7 @@ export class AuthenticationError extends ApiError {
   }
 }
 
-/** Error for HTTP 403: typically, the API key is valid, but the call is not allowed. */
+/** Error for HTTP 403. Typically, the API key is valid, but the call is not allowed. */
 export class PermissionDeniedError extends ApiError {
   override get name() {
     return "PermissionDeniedError" as const;
@@ -381,7 +381,7 @@ export class PermissionDeniedError extends ApiError {
   }
 }
 
-/** Error for HTTP 404: typically, there is no such list, subscriber or report, or `baseUrl` is wrong. */
+/** Error for HTTP 404. Typically, there is no such list, subscriber or report, or `baseUrl` is wrong. */
 export class NotFoundError extends ApiError {
   override get name() {
     return "NotFoundError" as const;
@@ -392,7 +392,7 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** Error for HTTP 429: the account exceeded its rate limit (1200 calls an hour). */
+/** Error for HTTP 429, which means that the account exceeded its rate limit (1200 calls an hour). */
 export class RateLimitError extends ApiError {
   override get name() {
     return "RateLimitError" as const;
@@ -403,7 +403,7 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** Error for HTTP 500 and above: the service failed, and may or may not have carried out the request. */
+/** Error for HTTP 500 and above. The service failed, and may or may not have carried out the request. */
 export class ServerError extends ApiError {
   override get name() {
     return "ServerError" as const;

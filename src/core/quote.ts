@@ -7,7 +7,7 @@ const MAX_NAME = 80;
  * line.
  */
 export const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}]/gu;
-// At most five separators may separate two digits, because without the limit, a long row of escapes would take a second.
+// At most five separators are allowed between two digits. Without this limit, a long row of escapes would take a second.
 export const PHONE_NUMBER = /\+?\(?\d(?:(?:[ ().·/_\u2010-\u2015-]|%[\da-f]{2}){0,5}\d){9,14}/gi;
 
 /**

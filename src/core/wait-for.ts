@@ -12,7 +12,8 @@ const BLOCKED_MS = 5;
 /**
  * Settles like the work. If the time limit or the signal ends it first, settles with the value that `onEnd` returns or throws.
  *
- * While the event loop is blocked, no socket is read or written. The work gets that time back, in sum at most its limit.
+ * While the event loop is blocked, no socket is read or written. The work gets that time back, but no more than its limit in
+ * total.
  */
 export const runWithin = <T, E>(
   work: PromiseLike<T>,

@@ -7,7 +7,7 @@ import type { ApiPromise } from "./api-promise.ts";
 import type { Send } from "./send-of.ts";
 import type { RequestOptions } from "./settings.ts";
 
-/** Request to an operation that this package has no method for: the argument of `request()`. */
+/** Request to an operation that this package has no method for, as the argument of `request()`. */
 export interface CustomRequest<T = unknown> {
   /** HTTP method. GET, HEAD, PUT and DELETE are retried; POST and PATCH only after a 429, or if no connection was made. */
   readonly method: Method;

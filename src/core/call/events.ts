@@ -41,7 +41,7 @@ export type ClientEvent = {
       readonly type: "retry";
       /** Number of the attempt that failed, starting at 1. */
       readonly attempt: number;
-      /** Time in milliseconds until the next attempt asks the throttle for a slot. */
+      /** Time in milliseconds until the next attempt requests a slot from the throttle. */
       readonly delayMs: number;
       /** Code of the attempt's error. */
       readonly reason: ErrorCode;
@@ -67,7 +67,7 @@ export type ClientEvent = {
       readonly issues: readonly ValidationIssue[];
     }
   | {
-      /** A call has succeeded. It is the last event of the call. */
+      /** A call has succeeded. This is the last event of the call. */
       readonly type: "succeeded";
       /** Number of attempts that were made. */
       readonly attempts: number;
@@ -77,7 +77,7 @@ export type ClientEvent = {
       readonly requestId?: string;
     }
   | {
-      /** A call has failed, for whatever reason. It is the last event of the call. */
+      /** A call has failed, for whatever reason. This is the last event of the call. */
       readonly type: "failed";
       /** Code of the call's error. */
       readonly code: ErrorCode;

@@ -6,7 +6,7 @@ import { toThrottleError } from "../throttle/throttle-error.ts";
 import type { CallTimer } from "./call-timer.ts";
 import type { CallEvents } from "./events.ts";
 
-/** Slot of a call without a throttle, or with a throttle that has only `acquire`: its methods have no effect. */
+/** Slot of a call without a throttle, or with a throttle that has only `acquire`. The methods of this slot have no effect. */
 export const NO_SLOT: Slot = /* @__PURE__ */ Object.freeze({ start() {}, cancel() {} });
 
 interface Reservation {

@@ -18,7 +18,7 @@ export type CallInput<Input = unknown> = (Input & EndpointInput) | (() => Input 
 
 export interface ClientSend extends Send {
   /**
-   * Completes the options of a call with those of the client. Only these settings leave the client: the others include
+   * Completes the options of a call with those of the client. Only these settings leave the client, because the others include
    * credentials.
    */
   limitsOf(

@@ -62,7 +62,7 @@ export interface ClientState {
  */
 const PREVENTED = "the durable send made no further attempt: its ledger, or a pause, prevented it";
 
-/** Creates the `send` of one client, which never throws: every failure is a rejection. */
+/** Creates the `send` of one client. It never throws, and every failure is a rejection. */
 export const createSend = (state: ClientState): ClientSend => {
   const send = <Data>(
     endpoint: Endpoint<never, never, Data>,

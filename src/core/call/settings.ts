@@ -36,7 +36,7 @@ export interface RequestOptions {
    * count. Default: 30 000.
    */
   readonly timeout?: number | false | undefined;
-  /** Timeout of the whole call in milliseconds, or `false` for none: queue, attempts and pauses. Default: `false`. */
+  /** Timeout of the whole call (queue, attempts and pauses) in milliseconds, or `false` for none. Default: `false`. */
   readonly totalTimeout?: number | false | undefined;
   /** Retries of failed attempts: their options, or their maximum number; 0 turns retries off. Default: `{ limit: 2 }`. */
   readonly retry?: number | RetryOptions | undefined;

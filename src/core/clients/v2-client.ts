@@ -29,7 +29,7 @@ export class V2Client extends Client {
   readonly subscribers: Subscribers;
   /** Methods for the messages that are scheduled to go to a list. */
   readonly scheduledMessages: ScheduledMessages;
-  /** Methods for MOMT reports, on messages that phones sent and received. */
+  /** Methods for MOMT reports, which cover messages that phones sent and received. */
   readonly momtReports: MomtReports;
 
   /**

@@ -21,7 +21,7 @@ import { type Page, type PagedEndpoint, PageReader } from "./page.ts";
 import { toPage, walkItems, walkPages } from "./walk.ts";
 
 /**
- * Promise of one page of a list, and iterable of all records of the list. Nothing is sent until you await or iterate it.
+ * Promise of one page of a list, and iterable of all records of the list. Nothing is sent until you await it or iterate over it.
  *
  * @example
  * const page = await v2.lists.list({ page: 2, per_page: 50 });

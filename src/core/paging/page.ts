@@ -7,7 +7,7 @@ import { assertObject, invalidOption } from "../options.ts";
 import { DEFAULT_PER_PAGE, maxPageSize } from "../schemas/page.ts";
 import type { Endpoint, EndpointInput } from "../wire/endpoint.ts";
 
-/** One page of a list. Iterating it yields the records from this page onwards. */
+/** One page of a list. Iterating over it yields the records from this page onwards. */
 export interface Page<T> extends AsyncIterable<T> {
   /** Records of this page; in a walk, without records that an earlier page contained. */
   readonly items: readonly T[];

@@ -5,13 +5,13 @@ import type { MomtReport } from "../schemas/momt-report.ts";
 import { retrieveMomtReport } from "../wire/v2.ts";
 import { ReportWait, type WaitOptions } from "./report-wait.ts";
 
-/** Methods for MOMT reports, on messages that phones sent and received: `v2.momtReports`. */
+/** Methods for MOMT reports, which cover messages that phones sent and received: `v2.momtReports`. */
 export class MomtReports extends Resource {
   /**
    * Retrieves the status and the data of a report.
    *
    * @param reportId Id of the report, a positive integer.
-   * @returns Report at this moment; it may not be finished.
+   * @returns Current report, which may not be finished.
    * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if `reportId` is not a positive
    * integer; typically, a {@link NotFoundError} if there is no such report.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.

@@ -12,7 +12,7 @@ export interface ResponseHead extends Pick<Response, "ok" | "status" | "statusTe
   readonly [WHOLE]?: Response;
 }
 
-/** Returns the response that a caller may see. */
+/** Returns the complete response of a head, which a caller may receive. */
 export const toWhole = (head: ResponseHead): Response => head[WHOLE] ?? (head as Response);
 
 export interface FetchedResponse {

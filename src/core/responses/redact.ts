@@ -73,7 +73,7 @@ const MAX_WORD = 40;
 export class Redactor {
   readonly #secrets: Iterable<string>;
   readonly #documentedWords: () => ReadonlySet<string>;
-  /** Built on first use: most calls quote nothing. */
+  /** Built on first use, because most calls quote nothing. */
   #builtIndex: SecretIndex | undefined;
 
   /**

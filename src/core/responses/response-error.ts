@@ -72,7 +72,7 @@ const listedIssues = (body: unknown, redactor: Redactor): ValidationIssue[] | un
 /** Returns whether a status is a redirect. In a browser, every redirect has the status 0. */
 const isRedirect = (status: number) => status === 0 || (status >= 300 && status < 400);
 
-/** Describes a redirect. The target is shown without its query, which may hold data. */
+/** Describes a redirect. The target is shown without its query, which may contain data. */
 const redirectTo = (headers: Headers): string => {
   const target = headers.get("location")?.replace(/[?#].*/, "");
   return `a redirect${target === undefined ? "" : ` to ${target}`}, which is not followed`;
@@ -105,11 +105,11 @@ const toMs = (wait: string, serverNow: number): number | undefined => {
 };
 
 /**
- * Returns the milliseconds that `Retry-After` asks to wait, at most a year; `undefined` if the header is absent or malformed.
+ * Returns the wait in milliseconds that `Retry-After` states, at most a year; `undefined` if the header is absent or malformed.
  *
- * A date is compared with the response's own `Date`, because the local clock may be wrong. A number of more than a year is read
- * as a point in time if it is at most a week away, and is malformed otherwise. If both a gateway and the application sent the
- * header, the longest wait counts.
+ * A date is compared with the response's own `Date`, because the local clock may be wrong. A number of more than a year is
+ * interpreted as a point in time if it is at most a week away, and is malformed otherwise. If both a gateway and the application
+ * sent the header, the longest wait counts.
  */
 export const parseRetryAfter = (headers: Headers, now = Date.now()): number | undefined => {
   const date = parseDate(headers.get("date") ?? "");

@@ -26,7 +26,7 @@ export const allowedContentTypes = /* @__PURE__ */ Object.freeze([
   "application/pdf",
 ] as const);
 
-/** Size of the largest file in bytes: 100 MB, read as 100 × 1024 × 1024. */
+/** Maximum size of a file in bytes: 100 MB, interpreted as 100 × 1024 × 1024. */
 export const maxFileBytes = 104_857_600;
 
 /** Maximum length of a URL whose extension is checked, in UTF-16 units. A longer URL is rejected for its length. */
@@ -90,8 +90,8 @@ export function* hostedFileProblems(file: {
 }
 
 /**
- * Extensions of types that are certainly not allowed. Missing are aliases and containers of allowed types (`.jfif`, `.3gp`,
- * `.ogv`), and extensions that do not show what a host serves (`.php`, `.bin`).
+ * Extensions of types that are certainly not allowed. The list does not include aliases and containers of allowed types (`.jfif`,
+ * `.3gp`, `.ogv`), or extensions that do not show what a host serves (`.php`, `.bin`).
  */
 const REFUSED_EXTENSIONS =
   // archives and programs

@@ -54,7 +54,7 @@ export class Conversion {
   readonly #fixes = new Map<string, Fix>();
   /** Last sign for which each ambiguous substitute was written. */
   readonly #signs = new Map<string, string>();
-  /** Separator between a number and the previous character; `""` if it needs none. */
+  /** Separator that the previous character needs after a number; `""` if it needs none. */
   #separator = "";
   /** Whether something visible was left out just before the next character. */
   #afterOmission = false;

@@ -26,7 +26,7 @@ export function* httpsUrlProblems(
 }
 
 /**
- * Returns whether a request to a URL is unreadable on the network, because it is https or browsers treat its host as loopback.
+ * Returns whether nobody on the network can read a request to a URL, because it is https or its host is loopback for browsers.
  */
 export const isSecureUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === "https:" ||

@@ -7,7 +7,7 @@ export const maxRcsTextLength = 3000;
 
 /** Character that a decoder writes for bytes that are invalid in its encoding. */
 const REPLACEMENT = "\uFFFD";
-const WRONG_ENCODING = "the file was read in the wrong encoding, perhaps it is windows-1252";
+const WRONG_ENCODING = "the file was decoded wrongly and may be windows-1252";
 
 export function* rcsTextProblems(text: string): Generator<Problem> {
   const problem = tooLong(text, maxRcsTextLength);

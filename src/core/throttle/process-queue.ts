@@ -109,7 +109,7 @@ export class ProcessQueue extends SlotQueue {
       }
       // While a reply of the provider is pending, only a wait of unknown length can become too long.
       if (reply === undefined && !this.provider.hasUnknownWait) return false;
-      // The clock is read again, because the provider read it later than `now`. A timer that fires too early would be set twice.
+      // The clock is read again, because the provider read it later than `now`. A timer that fires too early must be set again.
       at = reply === undefined ? lastAt : this.clock.now() + reply;
     }
     if (at > now ? at > lastAt : isDue) {

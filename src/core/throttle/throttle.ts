@@ -34,7 +34,7 @@ export interface ThrottleOptions {
   readonly limit: number;
   /** Length of the window in milliseconds, more than 0. */
   readonly interval: number;
-  /** Maximum wait for a slot in milliseconds, 0 or more; a call that would wait longer fails at once. Default: no limit. */
+  /** Maximum wait for a slot in milliseconds, 0 or more; a call that would wait longer fails immediately. Default: no limit. */
   readonly maxWait?: number | undefined;
 }
 
@@ -49,7 +49,7 @@ const ACQUIRE_OPTIONS: OptionNames<AcquireOptions> = {
   onQueued: true,
 };
 
-/** Throttle with a sliding window in the memory of one process: see {@link createThrottle}. */
+/** Throttle with a sliding window in the memory of one process; see {@link createThrottle}. */
 export interface WindowThrottle extends Required<Throttle> {
   /** Returns the current state of the throttle. */
   snapshot(): {

@@ -81,9 +81,9 @@ export class FetchAttempt extends Phase {
   readonly startedAt = performance.now();
   readonly isUnlimited: boolean;
   progress: Progress = "unsent";
-  /** Error with which the carrier ended the request while it reported the progress. */
+  /** Error with which a carrier that reports the progress ended the request. */
   failure: unknown;
-  /** Whole body of the response, or the error that ended it, if it is not read from the response. */
+  /** Whole body of the response, or the error that broke it off; `undefined` if the body must be read from the response. */
   body: Uint8Array | Error | undefined;
 
   /** @param timeoutMs Timeout of the attempt in milliseconds. If the runtime's own limit is not longer, that limit is lifted. */

@@ -95,7 +95,7 @@ const ADVICE: readonly Advice[] = [
   },
   {
     pattern: /CONNECT_TIMEOUT|ETIMEDOUT/,
-    text: "the host accepts no connection in time: check baseUrl and firewalls",
+    text: "the host does not accept a connection in time: check baseUrl and firewalls",
   },
 ];
 

@@ -80,7 +80,7 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     else controller.abort();
   }
 
-  /** @param resume Continues after a pause. Only undici's older callbacks pass it: their controller has no `resume`. */
+  /** @param resume Continues after a pause. Only undici's older callbacks pass it, because their controller has no `resume`. */
   respond(status: number, fields: Fields | RawFields, statusText = "", resume?: () => void): void {
     if (resume && this.#controller) this.#controller.resume = resume;
     // Informational responses (1xx) precede the actual response.

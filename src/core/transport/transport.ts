@@ -21,7 +21,7 @@ import { adviceOn, createDefaultAdapter } from "./platform.ts";
 /** Fetch-compatible function. The client calls it with a URL string and the options of the request. */
 export type FetchLike = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Function for the option `fetch`: `fetch` of the web, of undici or of node-fetch, or a function around one of them. */
+/** Function for the option `fetch`: `fetch` of the web, of undici or of node-fetch, or a function that wraps one of them. */
 export type FetchOption = (
   url: string,
   init: {

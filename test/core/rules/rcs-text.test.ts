@@ -47,7 +47,7 @@ test.each([
   const [problem, ...others] = check(decoded);
   expect(problem?.message).toContain("U+FFFD");
   expect(problem?.message).toContain(
-    "at index 3; the file was read in the wrong encoding, perhaps it is windows-1252",
+    "at index 3; the file was decoded wrongly and may be windows-1252",
   );
   expect(others).toEqual([]);
 });

@@ -76,7 +76,7 @@ test.each(UNDICI)("the limit of undici $major for a connection is named", async 
   const error = await errorOf(rcs.sendRcsText(message));
   expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
   expect(error.message).toContain(
-    "(UND_ERR_CONNECT_TIMEOUT): the host accepts no connection in time: check baseUrl and firewalls",
+    "(UND_ERR_CONNECT_TIMEOUT): the host does not accept a connection in time: check baseUrl and firewalls",
   );
 });
 
