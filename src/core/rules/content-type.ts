@@ -85,7 +85,7 @@ export function* hostedFileProblems(file: {
     maximum: maxFileBytes,
     inclusive: true,
     exact: false,
-    message: `must lead to a file of at most ${maxFileBytes} bytes: this one has ${file.size}`,
+    message: `must lead to a file of at most ${maxFileBytes} bytes, but this file has ${file.size}`,
   };
 }
 

@@ -26,7 +26,7 @@ export const tooLong = (value: string, maximum: number): Problem | undefined => 
     maximum,
     inclusive: true,
     exact: false,
-    message: `must have at most ${maximum} characters: this one has ${countCharacters(value)}`,
+    message: `must have at most ${maximum} characters, but has ${countCharacters(value)}`,
   };
 };
 

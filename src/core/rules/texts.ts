@@ -57,7 +57,7 @@ export function* smsFailoverProblems(text: string): Generator<Problem> {
       minimum: 1,
       inclusive: true,
       exact: false,
-      message: "must have at least 1 character: this one is empty",
+      message: "must have at least 1 character, but is empty",
     };
   }
   const problem = tooLong(text, maxSmsLength);

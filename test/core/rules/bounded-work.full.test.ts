@@ -141,7 +141,7 @@ describe("conversions", () => {
     normalize.mockRestore();
     expect(looked).toBeLessThan(2_000);
     expect(problems.map(({ message }) => message)).toEqual([
-      "must have at most 160 characters: this one has 50000",
+      "must have at most 160 characters, but has 50000",
       expect.stringMatching(/at index 9 in other characters, and more$/),
     ]);
   });

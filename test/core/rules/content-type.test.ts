@@ -225,7 +225,7 @@ describe("a file that its host describes", () => {
         maximum: 104_857_600,
         inclusive: true,
         exact: false,
-        message: expect.stringContaining("at most 104857600 bytes: this one has 104857601"),
+        message: expect.stringContaining("at most 104857600 bytes, but this file has 104857601"),
       },
     ]);
   });

@@ -99,7 +99,7 @@ describe("URLs that no message accepts", () => {
         maximum: 255,
         inclusive: true,
         exact: false,
-        message: "must have at most 255 characters: this one has 256",
+        message: "must have at most 255 characters, but has 256",
       },
     ]);
   });

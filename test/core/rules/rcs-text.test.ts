@@ -33,7 +33,7 @@ describe("refused RCS texts", () => {
         maximum: 3000,
         inclusive: true,
         exact: false,
-        message: `must have at most 3000 characters: this one has ${characters}`,
+        message: `must have at most 3000 characters, but has ${characters}`,
       },
     ]);
   });

@@ -29,7 +29,7 @@ describe("refused fallbacks", () => {
         minimum: 1,
         inclusive: true,
         exact: false,
-        message: "must have at least 1 character: this one is empty",
+        message: "must have at least 1 character, but is empty",
       },
     ]);
   });
@@ -39,7 +39,7 @@ describe("refused fallbacks", () => {
     [161, "€".repeat(161)],
     [1000, "a\n".repeat(500)],
   ])("a fallback of %i characters is refused", (characters, text) => {
-    const message = `must have at most 160 characters: this one has ${characters}`;
+    const message = `must have at most 160 characters, but has ${characters}`;
     expect(problemsOf(text)).toEqual([{ ...TOO_BIG, message }]);
   });
 
