@@ -47,7 +47,13 @@ describe("messaging-service-client fake", () => {
 
   test("the fake command prints both base URLs, the credentials and its sample data, serves sample lists, and logs one line for each request", async () => {
     const { field, headers, output, printed } = await started();
-    expect(output()).toMatch(/^contents +2 lists, 1 report, 3 phones\n +Sample data: .*--empty/m);
+    expect(output()).toMatch(
+      /^contents +2 lists, 1 report, 3 phones\n +Sample data: (.*)\n.*--empty/m,
+    );
+    const state = await (await fetch(`${field("inbox")}state`)).json();
+    const nameOf = (list: { id: number; name: string }) => `list ${list.id} "${list.name}"`;
+    const ids = [...state.lists.map(nameOf), `report ${state.reports[0].id}`].join(", ");
+    expect(output()).toContain(` Sample data: ${ids}.\n`);
     const before = output().length;
     const path = `${field("version 2")}/api/v2/lists`;
     const shown = await (await fetch(path, { headers })).json();

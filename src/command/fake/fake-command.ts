@@ -147,7 +147,12 @@ transactional  ${server.transactionalBaseUrl}
 e-mail         ${email}
 API key        ${apiKey}  (valid for this fake only)
 ${inbox}contents       ${describeContents(service)}
-${hasSampleData ? "               Sample data: --help describes it, --empty starts without it.\n" : ""}`;
+${
+  hasSampleData
+    ? `               Sample data: list 2 "VIP", list 3 "Newsletter", report 7.
+               --help describes it, --empty starts without it.\n`
+    : ""
+}`;
 };
 
 /** Quotes a value for shells and the parsers of `.env` files, unless every one of them reads it as it is. */

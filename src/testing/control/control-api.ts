@@ -84,7 +84,11 @@ export const createControlApi =
     });
     const match = matches.find(({ route }) => route.method === request.method);
     if (match) return runRoute({ service, signal }, match.route, request, match.params);
-    if (matches.length === 0) return controlError(404, "There is no such control call");
+    if (matches.length === 0)
+      return controlError(
+        404,
+        "There is no such control call; docs/control-api.md of the package lists the calls",
+      );
     const allow = matches.map(({ route }) => route.method).join(", ");
     return { ...controlError(405, `The method must be ${allow}`), headers: { allow } };
   };

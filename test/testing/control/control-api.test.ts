@@ -376,7 +376,11 @@ describe("invalid input of the control API", () => {
 
   test("the control API responds 404 to an unknown call, and 405 with the right method to a wrong one", async () => {
     const { url, call } = await openControl();
-    expect(await call("GET", "nothing")).toMatchObject({ status: 404, body: { errors: [] } });
+    const error = expect.stringContaining("docs/control-api.md");
+    expect(await call("GET", "nothing")).toMatchObject({
+      status: 404,
+      body: { error, errors: [] },
+    });
     const response = await fetch(`${url}state`, { method: "POST" });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
   });
