@@ -1,4 +1,4 @@
-// Configures a double opt-in of two steps: `node double-opt-in.ts 17`, where 17 is the id of a list.
+// Configures a double opt-in of two steps: `node double-opt-in.ts 2`, where 2 is the id of a list.
 import { type DoubleOptInSettings, V2Client, ValidationError } from "messaging-service-client";
 
 const listId = Number(process.argv[2]);

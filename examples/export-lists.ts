@@ -65,4 +65,5 @@ for await (const { items, next, count } of v2.lists.list(first, { prefetch: true
   process.stderr.write(`\r${bar} ${lists} of ${count} lists`);
 }
 await file.close();
-console.log(`\nwrote ${path}: ${lists} lists`);
+process.stderr.write("\n"); // ends the bar
+console.log(`wrote ${path}: ${lists} lists`);

@@ -1,16 +1,24 @@
-// Removes the subscribers in a file, and can be stopped at any moment: `node remove-subscribers.ts 17 phones.txt`, where 17 is
+// Removes the subscribers in a file, and can be stopped at any moment: `node remove-subscribers.ts 2 phones.txt`, where 2 is
 // the id of the list. Ctrl+C and SIGTERM finish the current call and stop. Run it again to continue: phones.txt.db records the removals.
 // Try it with one phone first: the service does not document which formats of a phone number it takes.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
-import { isUsOrCanadianNumber, toE164, V2Client } from "messaging-service-client";
+import { checkPhone, V2Client } from "messaging-service-client";
 import { type ItemResult, removeMany, sqliteLedger } from "messaging-service-client/bulk";
 
 const [list = "", path = "phones.txt"] = process.argv.slice(2);
 
-async function* linesOf(file: string) {
+/** Lines without a valid phone number, which are not sent. */
+const faults: string[] = [];
+
+async function* phonesOf(file: string) {
+  let number = 0;
   for await (const line of createInterface(createReadStream(file))) {
-    if (line.trim() !== "") yield isUsOrCanadianNumber(line) ? toE164(line) : line.trim();
+    number += 1;
+    if (line.trim() === "") continue;
+    const { e164, message } = checkPhone(line.trim());
+    if (e164 === undefined) faults.push(`line ${number}: ${message}`);
+    else yield e164;
   }
 }
 
@@ -25,7 +33,7 @@ const controller = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => controller.abort());
 
 const ledger = sqliteLedger(`${path}.db`);
-const run = removeMany(new V2Client(), linesOf(path), {
+const run = removeMany(new V2Client(), phonesOf(path), {
   listId: Number(list),
   batch: `remove from list ${list}`,
   ledger,
@@ -42,11 +50,15 @@ for await (const result of run) {
 const { stopped, error } = await run;
 await ledger.close();
 
+for (const fault of faults) console.error(fault);
 for (const [end, count] of counts) console.log(`${String(count).padStart(6)}  ${end}`);
 const REMOVED = ["removed", "removed before", "duplicate"];
-const isComplete = !stopped && [...counts.keys()].every((end) => REMOVED.includes(end));
+const isComplete =
+  !stopped && faults.length === 0 && [...counts.keys()].every((end) => REMOVED.includes(end));
 if (stopped)
   console.error(`Stopped (${error?.message ?? stopped}): the other phones were not tried.`);
 if (!isComplete)
-  console.log("Some phones may still be subscribed: check them, and run this again.");
+  console.log(
+    "Some phones may still be subscribed: check them and the list's id, and run this again.",
+  );
 process.exitCode = isComplete ? 0 : 1;

@@ -1,4 +1,4 @@
-// Waits for a report and saves its file: `node wait-for-report.ts 3 report.csv`, where 3 is the report's id. Ctrl+C and SIGTERM stop waiting.
+// Waits for a report and saves its file: `node wait-for-report.ts 7 report.csv`, where 7 is the report's id. Ctrl+C and SIGTERM stop waiting.
 import { rename, writeFile } from "node:fs/promises";
 import { AbortError, MessagingServiceError, V2Client } from "messaging-service-client";
 import { downloadReport } from "messaging-service-client/reports";

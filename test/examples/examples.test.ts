@@ -103,7 +103,7 @@ test("export-lists writes every list, quoted as CSV, page by page", async () => 
   expect(rows).toHaveLength(1 + 1_501);
   expect(rows.at(-1)).toContain(`,"'=SUM(A1), ""quoted""",single,ONE TWO,0,0,0`);
   expect(rows.join()).not.toContain("Deleted");
-  expect(stderr).toContain("1501 of 1501 lists");
+  expect(stderr).toMatch(/1501 of 1501 lists\n$/);
   expect(stdout).toContain("1501 lists");
   expect(code).toBe(0);
 });
@@ -240,6 +240,19 @@ test("remove-subscribers reaches the new phones of a file that begins with phone
   expect(stdout).toMatch(/ 6 {2}404: perhaps not on the list\n/);
   expect(stdout).toMatch(/ 1 {2}removed\n/);
   expect(code).toBe(1);
+});
+
+test("remove-subscribers lists the lines without a phone number, and does not send them", async () => {
+  const service = createFakeService();
+  const { id } = service.addList();
+  const { phone_number } = service.addSubscriber(id);
+  const path = join(newFolder(), "phones.txt");
+  writeFileSync(path, `phone\n\n${phone_number}\n123\n`);
+  const { stdout, stderr, code } = await run("remove-subscribers.ts", [String(id), path], service);
+  expect(stderr).toMatch(/^line 1: Enter a valid .*\nline 4: Enter a valid .*\n$/m);
+  expect(stdout).toMatch(/^ +1 {2}removed\nSome phones may still be subscribed/);
+  expect(code).toBe(1);
+  expect(service.requests).toHaveLength(1);
 });
 
 test("remove-subscribers stops if the key is not accepted", async () => {

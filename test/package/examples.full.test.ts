@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createFakeService } from "messaging-service-client/testing";
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { addSampleData } from "../../src/command/fake/fake-command.ts";
 import { codeBlocksOf, readPage, SETUP } from "../docs/pages.ts";
 import { accountOf } from "../support/run-example.ts";
 import { newPort } from "../support/servers/new-port.ts";
@@ -51,16 +52,16 @@ describe("an empty folder with the copied examples", { timeout: TIMEOUT_MS }, ()
   }, TIMEOUT_MS);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Starts an example in its folder with the guide's arguments, over a fake service that has what they name. */
+  /** Starts an example in its folder with the guide's arguments, over a fake service with the sample data of the command. */
   const start = async (name: string) => {
     const { path, input } = examples.find((example) => example.name === name) ?? {
       path: "",
       input: "",
     };
     const service = createFakeService();
-    while (service.addReport({ minutes: 0 }).id < 3);
-    while (service.addList().id < 17);
-    const { phone_number } = service.addSubscriber(17);
+    addSampleData(service);
+    service.advance({ hours: 1 }); // the report is finished
+    const [{ phone_number } = { phone_number: "" }] = service.subscribersOf(2);
     const cwd = dirname(join(folder, path));
     writeFileSync(join(cwd, "phones.txt"), phone_number);
     const env = {
