@@ -44,13 +44,13 @@ export const PrismaClient = getPrismaClient({
 
 /** File names of the recipes, in the order of the guide. */
 const RECIPES = [
-  ...["drizzle.ts", "kysely.ts", "prisma.ts"],
+  ...["pool.ts", "drizzle.ts", "kysely.ts", "prisma.ts"],
   ...["typeorm.ts", "sequelize.ts", "postgres-js.ts"],
 ];
 
 /** Number of checks with a replica, and over a pool of `pg`, which every check passes in a different test. The last 6 call every method. */
 const FEW = 6;
-const OVER_POOL = ["drizzle.ts"];
+const OVER_POOL = ["pool.ts", "drizzle.ts"];
 
 const WRITER = "process.env.DATABASE_URL";
 const READER = "process.env.REPLICA_URL";
@@ -61,7 +61,7 @@ const WITH_REPLICA: Readonly<Record<string, readonly (readonly [now: string, the
     ["export const db =", "const primary ="],
     [
       "export const ledger",
-      `const reader = drizzle(new Pool({ connectionString: ${READER} }));
+      `const reader = drizzle(${READER} ?? "");
 export const db = withReplicas(primary, [reader]);
 export const ledger`,
     ],
