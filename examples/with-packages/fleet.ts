@@ -17,7 +17,8 @@ const BUDGET = { points: 20, duration: 1 };
 const BATCH = "reminders";
 
 const pool = new Pool({ connectionString: process.env.DATABASE_URL });
-pool.on("error", ({ message }) => console.error(message)); // or a lost idle connection ends the process
+// Without this, a lost idle connection ends the process.
+pool.on("error", ({ message }) => console.error(message));
 const ledger = postgresLedger(pool);
 
 const stop = new AbortController();
