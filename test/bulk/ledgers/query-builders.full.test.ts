@@ -129,6 +129,23 @@ describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () =>
     expect(await compile(folder, RECIPES)).toBe("");
   });
 
+  test("the pool of the recipe for pg survives the loss of an idle connection", async () => {
+    const program = `
+      import { pool } from "./pool.ts";
+      const [idle, busy] = [await pool.connect(), await pool.connect()];
+      const { rows } = await idle.query("SELECT pg_backend_pid() AS pid");
+      idle.release();
+      await busy.query("SELECT pg_terminate_backend($1)", [rows[0].pid]);
+      await busy.query("SELECT pg_sleep(0.5)");
+      await pool.query("SELECT 1");
+      process.exit();`;
+    writeFileSync(join(folder, "idle.ts"), program);
+    const DATABASE_URL = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
+    const env = { ...process.env, DATABASE_URL };
+    const { stderr } = await run(process.execPath, ["idle.ts"], { cwd: folder, env });
+    expect(stderr).toBe("terminating connection due to administrator command\n");
+  });
+
   test.each(RECIPES)("the ledger of the recipe %s passes the ledger checks", async (recipe) => {
     const DATABASE_URL = `postgres://postgres@127.0.0.1:${server.port}/postgres`;
     const REPLICA_URL = `postgres://postgres@127.0.0.1:${server.port}/replica`;
