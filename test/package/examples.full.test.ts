@@ -61,9 +61,7 @@ describe("an empty folder with the copied examples", { timeout: TIMEOUT_MS }, ()
     const service = createFakeService();
     addSampleData(service);
     service.advance({ hours: 1 }); // the report is finished
-    const [{ phone_number } = { phone_number: "" }] = service.subscribersOf(2);
     const cwd = dirname(join(folder, path));
-    writeFileSync(join(cwd, "phones.txt"), phone_number);
     const env = {
       ...process.env,
       ...(await accountOf(service)),
