@@ -40,7 +40,7 @@ const ELSEWHERE = [
   'import { setupServer } from "msw/node";',
   'import { RateLimiterRedis } from "rate-limiter-flexible";',
   "declare const redis: object;",
-  "declare const pg: { Pool: new (options?: object) => import('messaging-service-client/bulk').Queryable };",
+  "declare const pg: { Pool: new (options?: object) => import('messaging-service-client/bulk').Queryable & { on(event: 'error', listener: (error: Error) => void): void } };",
   "declare const redisLedger: (redis: object) => import('messaging-service-client/bulk').Ledger;",
   "declare const newRedis: () => object;",
   "declare const test: (name: string, run: () => Promise<void>) => void;",

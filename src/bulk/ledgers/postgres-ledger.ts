@@ -211,7 +211,9 @@ export const openPostgresLedger = (
  * claim must be committed before the message is sent.
  * @throws TypeError when an argument is malformed.
  * @example
- * const ledger = postgresLedger(new pg.Pool());
+ * const pool = new pg.Pool();
+ * pool.on("error", console.error); // an idle connection that breaks would otherwise end the process
+ * const ledger = postgresLedger(pool);
  */
 export function postgresLedger(queryable: Queryable, options: PostgresLedgerOptions = {}): Ledger {
   return openPostgresLedger(queryable, options);
