@@ -161,6 +161,22 @@ describe("a deadline", () => {
     expect(vi.getTimerCount()).toBeLessThanOrEqual(before);
   });
 
+  test("a deadline whose timer is late starts nothing more", async () => {
+    // A process that stood still, such as on a laptop that slept, reads the clock before its timers fire.
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const deadline = new Date(Date.now() + 3_600_000);
+    let made = 0;
+    const toMessage = (message: RcsMessage) => {
+      made += 1;
+      if (made === 3) vi.setSystemTime(deadline);
+      return message;
+    };
+    const { run, requests } = runOf({ deadline, toMessage, concurrency: 1 });
+    expect(await run).toMatchObject({ stopped: "deadline", done: 2, accepted: 2 });
+    expect([made, requests()]).toEqual([3, 2]);
+  });
+
   test("a deadline months ahead leaves no timer after the run", async () => {
     const before = timers();
     const deadline = new Date(Date.now() + 90 * 86_400_000);

@@ -193,4 +193,24 @@ describe("a message that a webhook confirms while the run goes on", () => {
     expect(summary).toMatchObject({ unknown: 1, inDoubt: 1 });
     expect(finds).toBe(3);
   });
+
+  test("a run waits for a slow ledger no longer than ledgerTimeout in all to learn about its keys in doubt", async () => {
+    const ledger = memoryLedger();
+    const { rcs } = losing(ledger, { delayMs: 600_000 });
+    await sendMany(rcs, messages(5), { ...optionsFor(ledger), stopAfterFailures: false });
+    let finds = 0;
+    const slow: Ledger = {
+      ...ledger,
+      find: async (batch, key) => {
+        finds += 1;
+        // The looks at the end of the run follow one look-up for each item.
+        if (finds > 5) await new Promise((resolve) => setTimeout(resolve, 200));
+        return ledger.find(batch, key);
+      },
+    };
+    const options = optionsFor(slow, { concurrency: 1, ledgerTimeout: 300 });
+    expect(await sendMany(rcsOf(createFake()), messages(5), options)).toMatchObject({ inDoubt: 5 });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(finds).toBe(7);
+  });
 });

@@ -432,6 +432,32 @@ describe("sendOnce with a key that a second process has claimed", () => {
     expect(await call).toMatchObject({ reason: "in_progress" });
   });
 
+  test.each([
+    ["fails at its next look", false, { reason: "unavailable" }],
+    ["fails as its signal fires", true, { code: "abort" }],
+  ])(
+    "sendOnce that waits for a second process, and whose ledger %s, has the outcome unknown",
+    async (_, isAborted, expected) => {
+      const { ledger } = await claimed(0);
+      const controller = new AbortController();
+      let looks = 0;
+      const failing: Ledger = {
+        ...ledger,
+        find: async (...key) => {
+          looks += 1;
+          if (looks > 1) throw new Error("connection lost");
+          if (isAborted) setTimeout(() => controller.abort(), 1);
+          return ledger.find(...key);
+        },
+      };
+      const service = createFake();
+      const options = { ledger: failing, key: KEY, signal: controller.signal };
+      const error = await errorOf(sendOnce(rcsOf(service), rcsText, options));
+      expect(error).toMatchObject({ ...expected, outcome: "unknown" });
+      expect(service.requests).toEqual([]);
+    },
+  );
+
   test("sendOnce waits for a second process no longer than wait, signal and totalTimeout allow", async () => {
     const ends = [
       [() => ({ wait: 60 }), { reason: "in_progress", outcome: "unknown" }],

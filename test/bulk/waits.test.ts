@@ -13,7 +13,7 @@ import {
 import { describe, expect, test, vi } from "vitest";
 import { createFake, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
 import { signalAfter, useTurningClock } from "../support/turning-clock.ts";
-import { BATCH, collect, gate, inShort, messages, phone } from "./batches.ts";
+import { BATCH, collect, gate, inShort, messages, phone, SEND } from "./batches.ts";
 
 useTurningClock();
 
@@ -185,6 +185,21 @@ describe("waits of sendOnce", () => {
       const call = HANGING[hang]?.(end()) ?? Promise.resolve();
       await expect(call).rejects.toMatchObject({ code, outcome: "not_sent" });
     });
+  });
+
+  test("totalTimeout of sendOnce includes the time in which its message is made", async () => {
+    const service = createFake();
+    service.failNext({ fault: "hang", endpoint: SEND });
+    const begun = performance.now();
+    const makeMessage = async () => {
+      await pause(500);
+      return rcsText;
+    };
+    const options = { ledger: memoryLedger(), key: "k", totalTimeout: 1_000 };
+    const call = sendOnce(rcsOf(service), makeMessage, options);
+    const late = { code: "timeout", phase: "total", outcome: "unknown" };
+    await expect(call).rejects.toMatchObject(late);
+    expect(performance.now() - begun).toBeLessThan(1_400);
   });
 
   test.each([

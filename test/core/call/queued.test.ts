@@ -187,6 +187,17 @@ test("a call that leaves the queue emits no throttled, whatever its throttle doe
   }
 });
 
+test("a wait that a throttle reports after it has admitted the call emits nothing", async () => {
+  let report: AcquireOptions["onQueued"];
+  const acquire = async (options: AcquireOptions = {}) => {
+    report = options.onQueued;
+  };
+  const { events, ended } = clientOf({ acquire })();
+  await ended;
+  report?.(7);
+  expect(events.map(([type]) => type)).toEqual(["request", "response", "succeeded"]);
+});
+
 test("a signal that a throttle reads after its call has left has fired", async () => {
   let options: AcquireOptions = {};
   const acquire = (given: AcquireOptions = {}) => {

@@ -161,6 +161,8 @@ describe("fields of errors for the caller", () => {
       report,
       REPORT,
     ],
+    ["of a router that quotes a path", false, { message: "No route for /list" }, remove, REMOVAL],
+    ["that names a longer word", false, { message: "checklist not found" }, remove, REMOVAL],
     ["of a gateway", false, { message: "no Route matched with those values" }, remove, REMOVAL],
   ])("a 404 %s says which URL to check, if any", async (_, isKnown, body, call, path) => {
     await using server = await startLoopback(

@@ -121,6 +121,18 @@ describe("the matcher of an unsupported schema", () => {
   });
 });
 
+test.each<[what: string, schema: z.ZodMiniType, value: unknown]>([
+  ["an enum", z.enum(["a", "b"]), "a"],
+  ["a check that changes the value", z.string().check(z.trim()), " a "],
+  ["a field", z.object({ a: z.string().check(z.trim()) }), { a: " a " }],
+])(
+  "the exact matcher of an unsupported schema refuses a value that the schema accepts: %s",
+  (_, schema, value) => {
+    expect(z.safeParse(schema, value).success).toBe(true);
+    expect(matcherOf(schema, true)(value)).toBe(false);
+  },
+);
+
 describe.each(Object.entries(transactional))("the matcher of the body of %s", (name, endpoint) => {
   const schema = endpoint.body?.() as z.ZodMiniType;
   const matches = endpoint.matchesBody?.() as (value: unknown) => boolean;

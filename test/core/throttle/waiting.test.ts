@@ -190,6 +190,18 @@ test("waits end under fake timers even if performance.now() is real", async () =
   expect([...admitted, ...admittedLater].map(([name]) => name)).toEqual([0, 1, 2, "held"]);
 });
 
+test("a call reports once that it has to wait, and for how long, even when it becomes the first in the queue", async () => {
+  const throttle = createThrottle({ limit: 1, interval: 100 });
+  const { admitted, join } = callersOf(throttle);
+  const reports: unknown[] = [];
+  for (const name of [0, 1, 2, 3]) {
+    join(name, { onQueued: (waitMs) => void reports.push([name, waitMs]) });
+  }
+  await vi.runAllTimersAsync();
+  expect(admitted.map(([name]) => name)).toEqual([0, 1, 2, 3]);
+  expect(reports).toEqual([1, 2, 3].map((calls) => [calls, calls * (100 + MARGIN)]));
+});
+
 describe("aborts of calls in the queue", () => {
   test("an abort in the queue rejects at once with the signal's reason, and frees the place", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
