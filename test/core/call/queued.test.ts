@@ -198,6 +198,13 @@ test("a wait that a throttle reports after it has admitted the call emits nothin
   expect(events.map(([type]) => type)).toEqual(["request", "response", "succeeded"]);
 });
 
+test("a call that has its slot leaves no timer", async () => {
+  const { events, ended } = clientOf({ acquire: async () => {}, reserve: async () => slot })();
+  await ended;
+  expect(events.map(([type]) => type)).toEqual(["request", "response", "succeeded"]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test("a signal that a throttle reads after its call has left has fired", async () => {
   let options: AcquireOptions = {};
   const acquire = (given: AcquireOptions = {}) => {

@@ -67,6 +67,21 @@ describe("the body of an error", () => {
     expect(error.body).toEqual({ error: "No such list" });
   });
 
+  test("an error body that breaks off in a stream is kept as far as it has arrived", async () => {
+    const chunks = ['{"error":', '"No such list"}'].map((text) => Buffer.from(text));
+    const fetch = async () => {
+      const pull = (stream: ReadableStreamDefaultController) => {
+        const chunk = chunks.shift();
+        if (chunk) stream.enqueue(chunk);
+        else stream.error(new TypeError("terminated"));
+      };
+      return new Response(new ReadableStream({ pull }), { status: 404 });
+    };
+    const { v2 } = clientsOf({ baseUrl: "https://a.example.com" }, { fetch });
+    const error = await errorOf<ApiError>(v2.accounts.me());
+    expect(error).toMatchObject({ code: "not_found", body: { error: "No such list" } });
+  });
+
   test("an error body that arrives slowly is read completely", async () => {
     await using server = await startLoopback(drip("z", 5, 404, 8));
     const error = await errorOf<ApiError>(clientsOf(server).v2.accounts.me());

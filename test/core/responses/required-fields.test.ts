@@ -101,6 +101,7 @@ describe("bodies without required fields", () => {
     [listLists, { ...onePage, page: undefined }, "page"],
     [listLists, { ...onePage, pages_count: 1.5 }, "pages_count"],
     [listLists, { ...onePage, pages_count: null }, "pages_count"],
+    [listLists, { ...onePage, page: 2 ** 53 }, "page"],
   ])("body %# is rejected without its required field: %j", async (endpoint, body, field) => {
     const reading = await prove(endpoint, body);
     expect(reading).toMatchObject({

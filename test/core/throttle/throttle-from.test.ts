@@ -361,6 +361,7 @@ describe("maxWait of a throttle over a limiter", () => {
     join(0);
     await vi.advanceTimersByTimeAsync(0);
     expect(refused).toMatchObject([[0, { reason: "max_wait", retryAfterMs: 500 }]]);
+    expect(vi.getTimerCount()).toBe(0);
     join(1);
     await vi.advanceTimersByTimeAsync(60);
     join(2);

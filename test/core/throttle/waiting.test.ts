@@ -259,6 +259,27 @@ describe("what a throttle leaves behind", () => {
     expect(admitted[3]?.[1]).toBeGreaterThan(1_490);
   });
 
+  test("the timer of a hold keeps no process alive", () => {
+    const started = vi.spyOn(globalThis, "setTimeout");
+    createThrottle({ limit: 1, interval: 100 }).holdUntil(NOW + 60_000);
+    const timers = started.mock.results.map(({ value }) => value);
+    // Before the timers are real again: it would go back to the fake one.
+    started.mockRestore();
+    expect(timers.map((timer) => timer.hasRef())).toEqual([false]);
+  });
+
+  test("a hold has no timer where each timer keeps the process alive", () => {
+    const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
+    const timers: ReturnType<typeof setTimeout>[] = [];
+    vi.stubGlobal(
+      "setTimeout",
+      (...args: Parameters<typeof setTimeout>) => timers.push(startTimer(...args)) - 1,
+    );
+    vi.stubGlobal("clearTimeout", (index: number) => stopTimer(timers[index]));
+    createThrottle({ limit: 1, interval: 100 }).holdUntil(NOW + 60_000);
+    expect([timers.length, vi.getTimerCount()]).toEqual([1, 0]);
+  });
+
   test("a throttle leaves no timer after the last call was admitted, has left, or was refused", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { join } = callersOf(throttle);

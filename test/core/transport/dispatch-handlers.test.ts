@@ -155,6 +155,15 @@ describe("a send over a dispatcher", () => {
     expect(await errorOf(rcs.sendRcsText(message))).toMatchObject(expected);
     expect(requests).toBe(expected.attempts);
   });
+
+  test("a second response of a dispatcher to a send is ignored", async () => {
+    const fetch = over((handler) => {
+      for (const act of [start, head]) act(handler);
+      reporting(500, {}, JSON.stringify(transaction))({ ...handler, onRequestStart: vi.fn() });
+    });
+    const { rcs } = clientsOf({ baseUrl: "https://rcs.example.com" }, { fetch });
+    expect(await rcs.sendRcsText(message)).toEqual(transaction);
+  });
 });
 
 describe("a request over a dispatcher", () => {

@@ -114,6 +114,21 @@ describe.each(ALL_WAYS)("%s that sends a request again", (_, install) => {
   });
 });
 
+test("a request that is lost when it is sent again after a 401 is not sent a third time", async () => {
+  await using server = await startLoopback(
+    respond(401),
+    resetAfterReading,
+    respond(202, transaction),
+  );
+  globalThis.fetch = async (...args) => {
+    await fetch(...args);
+    return fetch(...args).catch(() => fetch(...args));
+  };
+  const error = await errorOf(clientsOf(server).rcs.sendRcsText(message));
+  expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+  expect(server.requests).toHaveLength(2);
+});
+
 test("a request that is sent again after a 401, without a connection, has the outcome not_sent", async () => {
   const patch = WAYS[0]?.[1] as (url: string) => undefined;
   await using server = await startLoopback(respond(401));

@@ -1,5 +1,6 @@
 // Makes calls while one global of the web is missing at a time, and prints how each of them ends.
 import { request } from "node:http";
+import { Readable } from "node:stream";
 import { TransactionalClient, V2Client } from "../../../src/index.ts";
 import { message } from "../calls.ts";
 
@@ -32,6 +33,7 @@ const fetch = (url: string, { method, headers, body }: RequestInit) =>
         resolve({
           ...{ ok: status < 300, status, statusText },
           headers: { get: (name: string) => got.headers[name] ?? null },
+          body: Readable.from(chunks),
           text: async () => bytes.toString(),
         } as never);
       });
