@@ -117,9 +117,10 @@ describe("slots of a throttle", () => {
     const { admitted, join } = callersOf(throttle);
     join("in the queue");
     // The timer is late: the hold is over, and the queue has not moved yet.
-    const late = vi.spyOn(performance, "now").mockReturnValue(performance.now() + 1000);
+    const late = performance.now() + 1000;
+    vi.stubGlobal("performance", { now: () => late });
     const after = throttle.reserve();
-    late.mockRestore();
+    vi.unstubAllGlobals();
     expect(after).toBeInstanceOf(Promise);
     await vi.runAllTimersAsync();
     expect(admitted).toEqual([["in the queue", 50]]);

@@ -259,25 +259,21 @@ describe("what a throttle leaves behind", () => {
     expect(admitted[3]?.[1]).toBeGreaterThan(1_490);
   });
 
-  test("the timer of a hold keeps no process alive", () => {
-    const started = vi.spyOn(globalThis, "setTimeout");
-    createThrottle({ limit: 1, interval: 100 }).holdUntil(NOW + 60_000);
-    const timers = started.mock.results.map(({ value }) => value);
-    // Before the timers are real again: it would go back to the fake one.
-    started.mockRestore();
-    expect(timers.map((timer) => timer.hasRef())).toEqual([false]);
-  });
-
-  test("a hold has no timer where each timer keeps the process alive", () => {
+  test.each([
+    ["a timer that keeps no process alive", false, 1],
+    ["no timer where each timer keeps the process alive", true, 0],
+  ])("a hold has %s", (_, isNumber, left) => {
     const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis;
-    const timers: ReturnType<typeof setTimeout>[] = [];
-    vi.stubGlobal(
-      "setTimeout",
-      (...args: Parameters<typeof setTimeout>) => timers.push(startTimer(...args)) - 1,
-    );
-    vi.stubGlobal("clearTimeout", (index: number) => stopTimer(timers[index]));
+    const timers: NodeJS.Timeout[] = [];
+    vi.stubGlobal("setTimeout", (onEnd: () => void, ms: number) => {
+      const timer = startTimer(onEnd, ms);
+      const id = timers.push(timer) - 1;
+      return isNumber ? id : timer;
+    });
+    vi.stubGlobal("clearTimeout", (id: number) => stopTimer(timers[id]));
     createThrottle({ limit: 1, interval: 100 }).holdUntil(NOW + 60_000);
-    expect([timers.length, vi.getTimerCount()]).toEqual([1, 0]);
+    expect(timers.map((timer) => timer.hasRef())).toEqual([isNumber]);
+    expect(vi.getTimerCount()).toBe(left);
   });
 
   test("a throttle leaves no timer after the last call was admitted, has left, or was refused", async () => {
