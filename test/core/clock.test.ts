@@ -15,3 +15,20 @@ test("a clock under fake timers never goes back if performance.now() is real", a
   vi.useRealTimers();
   expect(seen).toEqual([100, 100]);
 });
+
+test("a clock under fake timers adds the time that has really passed to what its timer shows", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const clock = new Clock();
+  let notedAt = Infinity;
+  let waitedMs = 0;
+  clock.setTimer(clock.now() + 100_000, () => {
+    waitedMs = clock.now() - notedAt;
+  });
+  const until = performance.now() + 20;
+  while (performance.now() < until);
+  notedAt = clock.now();
+  await vi.advanceTimersByTimeAsync(100_000);
+  vi.useRealTimers();
+  // A time that was noted after the timer was set is as old as the fake time that has passed.
+  expect(waitedMs).toBeGreaterThanOrEqual(100_000);
+});

@@ -95,6 +95,19 @@ describe("a throttle in a shared isolate", () => {
     expect(admitted).toMatchObject([["next", 200]]);
   });
 
+  test("a call in a shared isolate whose request has ended loses its place", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 1_000 });
+    const { admitted, join } = callersOf(throttle);
+    for (const name of [0, "of the ended request"]) join(name);
+    // The timers of a request end with it.
+    vi.clearAllTimers();
+    await vi.advanceTimersByTimeAsync(501);
+    expect(throttle.snapshot().queued).toBe(0);
+    join("next");
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(admitted.map(([name]) => name)).toEqual([0, "next"]);
+  });
+
   test("a reserved slot in a shared isolate is free again after a window, because its request may have ended", async () => {
     const throttle = createThrottle({ limit: 1, interval: 1_000 });
     freeSlot(throttle);

@@ -276,6 +276,14 @@ describe("what a throttle leaves behind", () => {
     expect(vi.getTimerCount()).toBe(left);
   });
 
+  test("a call that waits for a turn of unknown length has no timer, unless it has a maxWait", () => {
+    for (const maxWait of [undefined, 1_000]) {
+      const never = throttleFrom(() => () => new Promise(() => {}), { maxWait });
+      callersOf(never).join(0);
+      expect(vi.getTimerCount()).toBe(maxWait === undefined ? 0 : 1);
+    }
+  });
+
   test("a throttle leaves no timer after the last call was admitted, has left, or was refused", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { join } = callersOf(throttle);

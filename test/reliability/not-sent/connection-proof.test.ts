@@ -12,6 +12,7 @@ import {
   type Carrying,
   overNodeFetch,
 } from "../../support/carriers.ts";
+import { UNDICI } from "../../support/dispatchers.ts";
 import { createCertificate, INTERNAL_ERROR } from "../../support/servers/certificate.ts";
 import { startDying } from "../../support/servers/dying-server.ts";
 import { listen } from "../../support/servers/listen.ts";
@@ -156,6 +157,14 @@ describe("patches of globalThis.fetch", () => {
     expect(await sendWith((url, init) => fetch(new Request(url, init)))).toMatchObject(NOT_SENT);
     expect(await sendWith((url, init) => fetch(url, { ...init }))).toMatchObject(NOT_SENT);
   });
+
+  test.each(UNDICI)(
+    "a failure of the request that the fetch of undici $major has started proves that nothing was sent",
+    async ({ undici }) => {
+      const patch = undici.fetch as unknown as FetchLike;
+      expect(await sendWith((url, init) => patch(url, init))).toMatchObject(NOT_SENT);
+    },
+  );
 
   test("a failure that a patch of fetch replaces proves nothing", async () => {
     const replacing: FetchLike = (url, init) =>
