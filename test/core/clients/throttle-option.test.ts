@@ -108,6 +108,15 @@ describe("the option throttle", () => {
     expect(throttle.snapshot().used).toBe(0);
   });
 
+  test("a call whose signal has fired asks its throttle for nothing", async () => {
+    const throttle = { acquire: vi.fn(), reserve: vi.fn() };
+    const client = V2.make({ ...V2.options, fetch: respond, throttle });
+    const ended = client.request({ method: "GET", path: "/any" }, { signal: AbortSignal.abort() });
+    await expect(ended).rejects.toMatchObject({ code: "abort", outcome: "not_sent", attempts: 0 });
+    expect(throttle.reserve).not.toHaveBeenCalled();
+    expect(throttle.acquire).not.toHaveBeenCalled();
+  });
+
   test("a slot that is granted after the call was aborted is canceled", async () => {
     const throttle = createThrottle({ limit: 1, interval: 3_600_000 });
     const client = V2.make({ ...V2.options, fetch: respond, throttle });

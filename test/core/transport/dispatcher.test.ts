@@ -315,6 +315,22 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
       await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
     });
 
+    test("the endless body of a 205 is cut off early", async () => {
+      let sent = 0;
+      await using server = await startLoopback(({ response }) => {
+        response.writeHead(205);
+        const pour = () => {
+          do sent += 65_536;
+          while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+        };
+        response.on("drain", pour);
+        pour();
+      });
+      expect((await fetch(server.baseUrl, {})).status).toBe(205);
+      await expect.poll(() => server.onlyRequest().abandoned).toBe(true);
+      expect(sent).toBeLessThan(30_000_000);
+    });
+
     test("a signal is released at the end, and ends the body before", async () => {
       await using server = await startLoopback(respond(200, account), flood(200, "x"));
       const { signal } = new AbortController();
