@@ -11,7 +11,7 @@ import {
 import { describe, expect, test, vi } from "vitest";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { useTurningClock } from "../support/turning-clock.ts";
-import { BATCH, collect, inShort, messages, messageTo, phone } from "./batches.ts";
+import { BATCH, collect, inShort, messages, messageTo, phone, REFUSAL } from "./batches.ts";
 
 useTurningClock();
 
@@ -175,6 +175,25 @@ describe("a message that a webhook confirms while the run goes on", () => {
     find.mockClear();
     await previewMany(messages(count), options);
     expect(find).toHaveBeenCalledTimes(count);
+  });
+
+  test("an item in doubt stays so if a person opens its key, and a later item with the key is refused", async () => {
+    const ledger = memoryLedger();
+    let requests = 0;
+    const fetch = async () => {
+      requests += 1;
+      if (requests === 1) throw new TypeError("fetch failed");
+      return Response.json(REFUSAL, { status: 422 });
+    };
+    const rcs = rcsOf(createFake(), { fetch });
+    async function* items() {
+      yield messageTo(phone(0));
+      await ledger.resolve(BATCH, phone(0), "open");
+      yield messageTo(phone(0));
+    }
+    const run = sendMany(rcs, items(), { batch: BATCH, ledger, concurrency: 1 });
+    expect((await collect(run)).map(inShort)).toEqual(["unknown", "rejected"]);
+    expect(await run).toMatchObject({ accepted: 0, unknown: 1, rejected: 1, inDoubt: 1 });
   });
 
   test("a run ends after ledgerTimeout if the ledger does not say what it has learned", async () => {
