@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { Subscribers } from "../../src/core/resources/lists.ts";
 import { errorOf } from "../support/calls.ts";
 import { createFake, rcsOf, rcsText, v2Of } from "../support/fakes/fake-service.ts";
-import { BATCH, messages } from "./batches.ts";
+import { BATCH, gate, messages } from "./batches.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -211,6 +211,26 @@ test("a wrapper that calls the original as the signal fires, and drops the signa
   expect(error).toMatchObject({ code: "abort", outcome: "not_sent" });
   expect(service.requests).toEqual([]);
   expect(await ledger.counts("once")).toMatchObject({ sending: 0, unknown: 0 });
+});
+
+test("a wrapper that calls the original after totalTimeout sends nothing, and its call is refused", async () => {
+  const service = createFake();
+  const rcs = rcsOf(service);
+  const original = rcs.sendRcsText;
+  const { open, opened } = gate();
+  const ends: unknown[] = [];
+  const late = async (...args: Parameters<Send>) => {
+    await opened;
+    ends.push(await errorOf(original(...args)));
+  };
+  vi.spyOn(rcs, "sendRcsText").mockImplementation(late as never);
+  const options = { ledger: memoryLedger(), batch: BATCH, totalTimeout: 50 };
+  const error = await errorOf(Promise.resolve(sendMany(rcs, messages(1), options)));
+  expect(error).toHaveProperty("message", expect.stringMatching(/`sendRcsText`.*createFake/));
+  open();
+  await expect.poll(() => ends).toHaveLength(1);
+  expect(ends[0]).toBeInstanceOf(TypeError);
+  expect(service.requests).toEqual([]);
 });
 
 test("a wrapper that never calls the original ends with the run", async () => {
