@@ -93,9 +93,9 @@ describe.each(Object.keys(UNCONFIRMED))("a settle as open that %s", (way) => {
     });
     expect(service.requests).toHaveLength(1);
     // The message is sent at most once, whatever the statement does later.
-    await sendOnce(rcsOf(service), rcsText, { ledger, key: "k" }).catch(() => {});
+    await sendOnce(rcsOf(service), rcsText, { ledger, key: "k", wait: 0 }).catch(() => {});
     await pause(200);
-    await sendOnce(rcsOf(service), rcsText, { ledger, key: "k" }).catch(() => {});
+    await sendOnce(rcsOf(service), rcsText, { ledger, key: "k", wait: 0 }).catch(() => {});
     expect(service.outbox.length).toBeLessThanOrEqual(1);
   });
 
