@@ -103,6 +103,20 @@ describe("a message that a webhook confirms while its attempt is under way", () 
     await expect(call).rejects.toMatchObject({ code: "connection", outcome: "unknown" });
   });
 
+  test("a ledger that has failed to record a doubt is not asked whether it was confirmed", async () => {
+    const ledger = memoryLedger();
+    const find = vi.fn(ledger.find);
+    const settle = () => Promise.reject(new Error("connection lost"));
+    const { rcs } = losing(ledger, { delayMs: 600_000 });
+    const failing: Ledger = { ...ledger, find, settle };
+    const call = sendOnce(rcs, (context) => toMessage(rcsText, context), {
+      ledger: failing,
+      key: "order-17",
+    });
+    await expect(call).rejects.toMatchObject({ code: "connection", outcome: "unknown" });
+    expect(find).toHaveBeenCalledTimes(1);
+  });
+
   test("an item stays unknown if a different run has sent its key in the meantime", async () => {
     const ledger = memoryLedger();
     const service = createFake();

@@ -1,4 +1,4 @@
-import { createThrottle, TransactionalClient } from "messaging-service-client";
+import { type ClientEvent, createThrottle, TransactionalClient } from "messaging-service-client";
 import {
   type Ledger,
   memoryLedger,
@@ -46,6 +46,19 @@ const batchOf = (
 };
 
 describe("a 429 in a run", () => {
+  test("each call of an item that a 429 has postponed has an id of its own", async () => {
+    const service = createFake();
+    service.failNext({ status: 429, headers: { "retry-after": "5" }, endpoint: SEND });
+    const ids: string[] = [];
+    const onEvent = ({ type, callId }: ClientEvent) => {
+      if (type === "request") ids.push(callId);
+    };
+    const options = { batch: BATCH, ledger: memoryLedger() };
+    await fastForward(sendMany(rcsOf(service, { onEvent }), messages(1), options));
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(2);
+  });
+
   test.each([
     ["setTimeout", ["setTimeout", "clearTimeout"]],
     ["setTimeout and Date", ["setTimeout", "clearTimeout", "Date"]],
