@@ -67,7 +67,8 @@ const runRoute = async (
     if (error instanceof DOMException && error.name === "TimeoutError") {
       return controlError(408, error.message);
     }
-    // The methods of the fake refuse input as the schemas do. Other code that throws a TypeError is a function of the user's.
+    // The methods of the fake throw a TypeError for invalid input, like the schemas. Any other TypeError comes from a function
+    // that the user passed.
     if (!(error instanceof TypeError)) throw error;
     const { message } = error;
     const problems = error instanceof UsageError ? error.problems : [{ path: [], message }];

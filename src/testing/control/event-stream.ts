@@ -11,7 +11,7 @@ const SUBTYPES = new Map([
   ["mpg", "mpeg"],
 ]);
 
-/** Returns the content type that an extension shows, of those that the service accepts: a video, if it may be one. */
+/** Returns the accepted content type for the extension of a URL. An extension of both audio and video counts as video. */
 const contentTypeOf = (url: string): string | undefined => {
   const extension = /\.(\w+)$/.exec(url.split(/[?#]/, 1)[0] ?? "")?.[1]?.toLowerCase() ?? "";
   const subtype = SUBTYPES.get(extension) ?? extension;
@@ -39,7 +39,7 @@ export const toMessageView = (message: PhoneMessage): MessageView => {
   };
 };
 
-/** Sends the events of a service as server-sent events, and `reset` once records have gone. Returns a function that stops. */
+/** Sends events as server-sent events, and `reset` after records were removed. Returns a function that stops. */
 export const followEvents = (service: FakeService, write: (text: string) => void): (() => void) => {
   const send = (type: string, data: unknown) =>
     write(`event: ${type}\ndata: ${JSON.stringify(data)}\n\n`);

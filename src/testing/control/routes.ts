@@ -18,12 +18,12 @@ import { toMatch, waitForMatch } from "../wait-for-message.ts";
 import { toMessageView } from "./event-stream.ts";
 import * as schemas from "./schemas.ts";
 
-/** Name of a control call in the message of an error. The response has the problems without it. */
+/** Name of a control call in error messages. The response lists the problems without it. */
 export const CONTROL = "control";
 
 export interface ControlContext {
   readonly service: FakeService;
-  /** Fires when the caller is gone. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -39,11 +39,11 @@ export interface ControlRoute {
   /** Path template under `/__fake/`; `{NAME}` stands for a path parameter. */
   readonly path: string;
   readonly operationId: string;
-  /** Summary of the call: a sentence that begins with a verb, without its period. */
+  /** Summary of the call: a sentence that starts with a verb, without its period. */
   readonly summary: string;
   readonly query?: z.ZodMiniType | undefined;
   readonly body?: z.ZodMiniType | undefined;
-  /** Records that the call returns. A header of the response says whether older ones were dropped. */
+  /** History that the call returns. The `truncated` header of the response shows whether older records were dropped. */
   readonly history?: FakeHistory | undefined;
   readonly status: 200 | 201 | 204;
   /** Body of a success; absent for 204. */
@@ -154,7 +154,7 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
     run: ({ service }, { body }) => service.receiveText(body),
   }),
   advanceClock: route("POST clock", {
-    summary: "Moves the clock, like `advance`: reminders and scheduled messages go out",
+    summary: "Moves the clock and sends due reminders and scheduled messages, like `advance`",
     body: schemas.clockInputSchema,
     response: schemas.clockViewSchema,
     run: (context, { body: { until, ...duration } }) => {

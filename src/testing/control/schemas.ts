@@ -36,7 +36,7 @@ export const messagesQuerySchema = z
     ...outboxQuerySchema.shape,
     /** Part of the text. Default: any text or file. */
     text: z.optional(f.string),
-    /** Longest wait for a message that matches `to` and `text`, in milliseconds up to 600 000; 408 after it. Default: none. */
+    /** Maximum wait for a message that matches `to` and `text`, in milliseconds up to 600 000; then 408. Default: none. */
     wait: z.optional(
       f.string.check(
         f.that(
@@ -49,7 +49,7 @@ export const messagesQuerySchema = z
   .check(
     f.rule(function* ({ to, text, wait }) {
       if (wait !== undefined && to === undefined && text === undefined)
-        yield { code: "custom", path: ["wait"], message: "needs to or text" };
+        yield { code: "custom", path: ["wait"], message: "must be given with to or text" };
     }),
   );
 

@@ -4,9 +4,9 @@ import type { FakeResponse } from "./exchange.ts";
 export interface FaultEntry {
   /** Words that complete "The service …". */
   readonly does: string;
-  /** Returns whether a request can meet it, by the required fields of its endpoint. Default: every request can. */
+  /** Returns whether the fault fits a request, given the required fields of its endpoint. Default: it fits every request. */
   readonly isFor?: (fields: RequiredFields | undefined) => boolean;
-  /** Builds the response, unless it has nothing to change; `respond` carries the request out. */
+  /** Builds the response; `undefined` if the response has nothing that the fault changes. `respond` processes the request. */
   readonly meet: (respond: () => FakeResponse, delayMs: number) => FakeResponse | undefined;
 }
 
@@ -15,7 +15,7 @@ const HTML = "<!doctype html><title>Maintenance</title><h1>We will be back soon<
 /** Fields that the clients require; the `drift` fault never changes them. */
 const REQUIRED_FIELDS = ["status", "transactionId", "opt_in_type", "page", "pages_count"];
 
-/** Changes the type of a field of a JSON text, at any depth: of a string, or else of a number. */
+/** Changes the type of the first string in JSON, at any depth; if it has none, of the first number. */
 const drift = (json: string): string | undefined => {
   for (const type of ["string", "number"]) {
     let isDone = false;
@@ -30,7 +30,7 @@ const drift = (json: string): string | undefined => {
   return undefined;
 };
 
-/** Moves a page of a list to the next number. */
+/** Increments the number of a list page. */
 const toNextPage = (json: string): string | undefined => {
   const { page, pages_count, ...rest } = JSON.parse(json);
   if (page === undefined) return undefined;
@@ -47,31 +47,31 @@ const NOTHING = { status: 0, headers: {}, body: "" };
 /** Faults that a fake service can simulate. The inbox shows the same table. */
 export const faultTable = {
   network: {
-    does: "breaks the connection before it reads the request, which is not recorded",
+    does: "breaks the connection before reading or recording the request",
     meet: () => ({ ...NOTHING, arrives: "breaks" }),
   },
   hang: {
-    does: "never responds, does nothing",
+    does: "neither processes it nor responds",
     meet: () => ({ ...NOTHING, arrives: "never" }),
   },
   stalled_body: {
-    does: "does it, then stalls in the middle of the response",
+    does: "processes it, then stalls in the middle of the response",
     meet: (respond) => ({ ...respond(), arrives: "stalls" }),
   },
   truncated: {
-    does: "does it, then cuts off the JSON of the response",
+    does: "processes it, then cuts off the JSON of the response",
     meet: (respond) => withBody(respond(), (whole) => whole.slice(0, Math.floor(whole.length / 2))),
   },
   html: {
-    does: "responds with a 200 and an HTML page, does nothing",
+    does: "responds with 200 and an HTML page, without processing it",
     meet: () => ({ status: 200, headers: { "content-type": "text/html" }, body: HTML }),
   },
   dropped: {
-    does: "does it, then breaks the connection",
+    does: "processes it, then breaks the connection",
     meet: (respond) => ({ ...respond(), arrives: "breaks" }),
   },
   slow: {
-    does: "does it, then responds after `delayMs` of real time",
+    does: "processes it, then responds after `delayMs` of real time",
     meet: (respond, delayMs) => ({ ...respond(), delayMs }),
   },
   wrong_page: {
@@ -80,14 +80,14 @@ export const faultTable = {
     meet: (respond) => withBody(respond(), toNextPage),
   },
   drift: {
-    does: "does it, then responds with a field of an undocumented type",
+    does: "processes it, then responds with a field of an undocumented type",
     isFor: (fields) => fields !== undefined,
-    // Nobody checks the fields of an error.
+    // The clients do not check the fields of an error.
     meet: (respond) => (respond().status < 300 ? withBody(respond(), drift) : undefined),
   },
 } as const satisfies Readonly<Record<string, FaultEntry>>;
 
-/** Fault that a request can meet. The guide "Testing" has a table of what each does. */
+/** Fault that a request can meet. The guide "Testing" has a table of their effects. */
 export type Fault = keyof typeof faultTable;
 
 export const faults = Object.keys(faultTable) as readonly Fault[];

@@ -30,7 +30,7 @@ const toPanelCount = (panel: PanelName, { state, requests, webhooks }: Model): n
 };
 
 const Navigation = ({ model }: ModelProps) => (
-  <nav class="tabs stack" aria-label="Parts">
+  <nav class="tabs stack" aria-label="Sections">
     {PANELS.map((panel) => (
       <a
         key={panel}
@@ -46,7 +46,7 @@ const Navigation = ({ model }: ModelProps) => (
   </nav>
 );
 
-/** Place of a panel, which keeps what was typed and opened in it while another panel is open, and is not updated meanwhile. */
+/** Container of a panel. While another panel is open, it keeps what was typed and opened in it, and is not updated. */
 const Place = ({ panel, model }: ModelProps & { readonly panel: PanelName }) => {
   const isOpen = panel === model.route.panel;
   const { Content } = TABS[panel];

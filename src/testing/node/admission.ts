@@ -33,13 +33,13 @@ export const parseOrigin = (value: unknown): string | undefined => {
   return isOrigin ? named : undefined;
 };
 
-/** Returns the URL under which a host is reached on a port, without a slash at its end. */
+/** Returns the URL of a host and port, without a trailing slash. */
 export const toServerUrl = (host: string, port: number): string => {
   const named = WILDCARDS.get(host) ?? host;
   return `http://${named.includes(":") ? `[${named}]` : named}:${port}`;
 };
 
-/** Server as requests must name it, and the pages that may call it. */
+/** Names by which requests may address the server, and the pages that may call it. */
 export interface Listening {
   readonly host: string;
   readonly port: number;
@@ -49,7 +49,7 @@ export interface Listening {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Headers for the response to a request that is let in, or the reason to refuse it. */
+/** Headers for the response to an admitted request, or the reason to refuse the request. */
 export type Admission =
   | { readonly headers: Readonly<Record<string, string>> }
   | {
@@ -59,16 +59,16 @@ export type Admission =
     };
 
 const OTHER_HOST =
-  "The Host header does not name this server: allowedHosts, or --allow-host of the command, adds a name";
+  "The Host header does not name this server. Add the name with allowedHosts, or with --allow-host of the command";
 const OTHER_ORIGIN =
-  "The request comes from a page of another origin: allowedOrigins, or --allow-origin of the command, lets a page in";
+  "The request comes from a page of another origin. Add the origin with allowedOrigins, or with --allow-origin of the command";
 
-/** Paths that a link on any page may open: opening them changes nothing, and that page cannot read the response. */
+/** Paths that a link on any page may open, because a GET changes nothing and that page cannot read the response. */
 const OPENED_BY_LINK = /^\/(?:__fake\/?|reports\/\d+\.csv)(?:\?|$)/;
 
 const isAddress = (host: string): boolean => /^[\d.]+$/.test(host) || host.includes(":");
 
-/** Returns whether a `Host` header names the server. Every other name is refused: DNS rebinding sends the page's own. */
+/** Returns whether a `Host` header names the server. Every other name is refused, because DNS rebinding sends the page's own. */
 export const isOwnHost = (
   header: string | undefined,
   { host, port, allowedHosts }: Omit<Listening, "allowedOrigins">,
@@ -76,7 +76,7 @@ export const isOwnHost = (
   const url = URL.canParse(`http://${header}`) ? new URL(`http://${header}`) : undefined;
   if (!header || url?.host !== header.toLowerCase().replace(/:80$/, "")) return false;
   const named = hostOf(url);
-  // A container or a proxy may map the port of such a name.
+  // A container or a proxy may map such a name to a different port.
   if (allowedHosts.includes(named)) return true;
   if (WILDCARDS.has(host)) return isAddress(named) || named === "localhost";
   if (Number(url.port || 80) !== port) return false;
@@ -97,7 +97,7 @@ const isOpenedByLink = (message: IncomingMessage): boolean =>
   message.headers["sec-fetch-dest"] === "document" &&
   OPENED_BY_LINK.test(message.url ?? "");
 
-/** Decides whether a request is handled: a page of another origin could read what the application sent, and send messages. */
+/** Decides whether a request is handled. Otherwise, any page could read what the application sent, and send messages. */
 export const admit = (message: IncomingMessage, listening: Listening): Admission => {
   const { host, origin } = message.headers;
   if (!isOwnHost(host, listening)) return { refusal: OTHER_HOST };
@@ -115,7 +115,7 @@ export const admit = (message: IncomingMessage, listening: Listening): Admission
   return { refusal: OTHER_ORIGIN, origin };
 };
 
-/** Returns the method of a request. HEAD is answered as GET: Node sends no body. */
+/** Returns the method of a request, GET for HEAD. Node does not send the body of a response to HEAD. */
 export const methodOf = ({ method = "GET" }: IncomingMessage): string =>
   method === "HEAD" ? "GET" : method;
 
@@ -123,7 +123,7 @@ const MAX_BODY_BYTES = 1_048_576;
 
 export const TOO_LARGE = `The body has more than ${MAX_BODY_BYTES} bytes`;
 
-/** Replaces the host of the files of reports in a body: they are on this server, too. */
+/** Replaces the host of the report files in a body with this server, which also serves them. */
 export const withOwnFiles = (body: string, { headers }: IncomingMessage): string =>
   body.replaceAll(FILES_ORIGIN, `http://${headers.host}`);
 

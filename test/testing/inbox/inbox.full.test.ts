@@ -207,7 +207,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await page.getByRole("button", { name: "Arm", exact: true }).click();
     await page.locator("#times-problem").getByText("must be").waitFor();
     await page.getByLabel("How many requests").fill("3");
-    await page.getByLabel("Only this phone").fill("206-555-0123");
+    await page.getByLabel("Only this phone number").fill("206-555-0123");
     await page.getByLabel("Share in percent").fill("50");
     await page.getByRole("button", { name: "Arm", exact: true }).click();
     const armed = page.getByRole("list", { name: "Armed faults" });

@@ -5,7 +5,7 @@ import { Icon } from "../parts/parts.tsx";
 
 export interface ComposerProps {
   readonly phone: string;
-  /** Whether the conversation was just begun: its field then takes the focus. */
+  /** Whether the conversation was just started. Its field is then focused. */
   readonly isBegun: boolean;
 }
 
@@ -47,7 +47,7 @@ export const Composer = ({ phone, isBegun }: ComposerProps) => {
           id="composer"
           ref={field}
           rows={1}
-          placeholder="Write as this phone"
+          placeholder="Text from this phone"
           autoComplete="off"
           maxLength={1600}
           onKeyDown={sendOnEnter}

@@ -10,7 +10,7 @@ interface Conversation {
   readonly messages: readonly MessageView[];
 }
 
-/** Groups the messages of a model by phone, sorted by newest message, newest first. */
+/** Groups the messages of a model by phone. The conversation with the newest message is first. */
 export const toConversations = ({ messages, state }: Model): readonly Conversation[] => {
   const byPhone = new Map<string, MessageView[]>(
     state.phones.map(({ phoneNumber }) => [phoneNumber, []]),

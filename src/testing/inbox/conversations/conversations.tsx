@@ -16,7 +16,7 @@ const Welcome = ({ model }: ModelProps) => {
         text={
           isEmpty
             ? "Point your application at this fake service. Its messages appear here."
-            : "Choose a phone to see its messages and to reply as this phone."
+            : "Choose a phone to see its messages and reply from it."
         }
       />
     </section>
@@ -25,7 +25,7 @@ const Welcome = ({ model }: ModelProps) => {
 
 export const Conversations = ({ model }: ModelProps) => {
   const [isDialogOpen, setDialogOpen] = useState(false);
-  /** Phone whose conversation was just begun: the focus goes to its field, because the dialog's button may be gone. */
+  /** Phone whose conversation was just started. Its field is focused, because the button of the dialog may be gone. */
   const [begun, setBegun] = useState<string>();
   const openDialog = () => {
     setBegun(undefined);

@@ -24,7 +24,7 @@ const Formatted = ({ parts }: { readonly parts: readonly RcsPart[] }) => (
   </>
 );
 
-const FileLink = ({ file: url = "", contentType = "type unknown" }: MessageView) => {
+const FileLink = ({ file: url = "", contentType = "unknown type" }: MessageView) => {
   const content = (
     <>
       <Icon name="file" />
@@ -34,7 +34,7 @@ const FileLink = ({ file: url = "", contentType = "type unknown" }: MessageView)
       </span>
     </>
   );
-  // An application may send any string; only web addresses become links.
+  // An application may send any string. Only web addresses become links.
   return /^https?:/i.test(url) ? (
     <a class="file row" href={url} target="_blank" rel="noopener noreferrer">
       {content}
@@ -84,8 +84,10 @@ const Facts = ({ message, listName }: ShownMessage) => {
         <time dateTime={at}>{at}</time>
       </Fact>
       <Fact name="Length">{lengthOf(message)}</Fact>
-      <Fact name="As sent">{channel === "rcs" && text && <code class="text">{text}</code>}</Fact>
-      <Fact name="RCS that failed">{instead && <code class="text">{instead}</code>}</Fact>
+      <Fact name="Text as sent">
+        {channel === "rcs" && text && <code class="text">{text}</code>}
+      </Fact>
+      <Fact name="Failed RCS message">{instead && <code class="text">{instead}</code>}</Fact>
     </dl>
   );
 };

@@ -8,17 +8,17 @@ interface NewPhoneProps {
   readonly onClose: () => void;
 }
 
-/** Open dialog that begins a conversation with a phone that has none. */
+/** Open dialog that starts the conversation of a new phone. */
 export const NewPhone = ({ onOpen, onClose }: NewPhoneProps) => {
   const [problem, setProblem] = useState("");
   const dialog = useRef<HTMLDialogElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  // At once: the next key that is pressed belongs to the dialog.
+  // In a layout effect, because the dialog must receive the next key press.
   useLayoutEffect(() => {
     dialog.current?.showModal();
     field.current?.focus();
   }, []);
-  // The dialog gives the focus back before it disappears.
+  // Closed first, because the dialog returns the focus when it closes.
   const close = () => dialog.current?.close();
   const begin = async (): Promise<void> => {
     const [refusal] = await problemsOf(async () => {

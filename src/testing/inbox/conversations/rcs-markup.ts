@@ -1,11 +1,11 @@
-/** Marks that messaging apps use, by the element that shows their words. */
+/** Marks that messaging apps use, by the HTML element for the words between them. */
 const MARKS = { u: "__", strong: "*", em: "_", s: "~" };
 
 export type RcsPart =
   | string
   | { readonly tag: keyof typeof MARKS; readonly parts: readonly RcsPart[] };
 
-/** Matches the words between two marks: no word touches the pair from outside, no space from inside. `_` is not within `__`. */
+/** Matches words between two marks, with no word character outside the pair and no space inside. `__` is not two `_`. */
 const FORMATTED = new RegExp(
   Object.entries(MARKS)
     .map(([tag, mark]) => {

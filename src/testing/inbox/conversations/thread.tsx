@@ -35,10 +35,10 @@ const subscriptionsOf = (model: Model, phone: string): readonly string[] => {
   });
 };
 
-/** Distance in pixels from the end of the messages within which new ones stay in view. */
+/** Distance in pixels from the end of the messages within which new messages are scrolled into view. */
 const NEAR_END = 80;
 
-/** Messages of a conversation. The newest stays in view, unless the user has scrolled up. */
+/** Messages of a conversation. Scrolls to the newest message, unless the user has scrolled up. */
 const Messages = ({ items }: { readonly items: readonly Item[] }) => {
   const box = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
@@ -113,8 +113,8 @@ export const Thread = ({ model, phone, isBegun }: ModelProps & ComposerProps) =>
       ) : (
         <EmptyState
           icon="phone"
-          title="Nothing here yet"
-          text="Write as this phone below, or have your application send a message to it."
+          title="No messages yet"
+          text="Send a text from this phone below, or send it a message from your application."
         />
       )}
       <Composer phone={phone} isBegun={isBegun} />

@@ -45,7 +45,7 @@ export const problemsOf = async (
   }
 };
 
-/** The control API as the page calls it; paths are relative to the page. */
+/** The calls of the control API that the page uses. Paths are relative to the page. */
 export const api = {
   state: () => call<StateView>("GET", "state"),
   messages: () => call<MessageView[]>("GET", "messages"),

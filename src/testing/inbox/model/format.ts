@@ -20,11 +20,11 @@ export const toDate = (at: string): string => (at === "" ? "" : DAY_FORMAT.forma
 
 export const toDayAndTime = (at: string): string => CLOCK_FORMAT.format(new Date(at));
 
-/** Formats a moment as its time if it is today by the fake's clock, otherwise as its day. */
+/** Formats a moment as a time if it is today on the fake's clock, otherwise as a day. */
 export const toShort = (at: string, now: string): string =>
   toDate(at) === toDate(now) ? toTime(at) : SHORT_DAY_FORMAT.format(new Date(at));
 
-/** Formats a number of the United States or Canada, such as `(206) 555-0123`. */
+/** Formats a U.S. or Canadian phone number, such as `(206) 555-0123`. */
 export const toNational = (phone: string): string =>
   phone.replace(/^\+1(\d{3})(\d{3})(\d{4})$/, "($1) $2-$3");
 
@@ -45,7 +45,7 @@ export const toDistance = (at: string, now: string): string => {
   return count < 1 ? "in less than a minute" : `in ${plural(count, unit)}`;
 };
 
-/** Describes how far a phone is in a double opt-in with this number of steps. */
+/** Describes the progress of a phone in a double opt-in with this number of steps. */
 export const toProgress = (
   { step = 0, reminderAt }: FakePhone["optIns"][number],
   steps: number | undefined,

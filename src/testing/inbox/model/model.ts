@@ -36,15 +36,15 @@ const NO_DATA: ServiceData = {
   isLive: false,
 };
 
-/** Shortest time between two reads of the state, in milliseconds. */
+/** Minimum time between two reads of the state, in milliseconds. */
 const STATE_INTERVAL_MS = 150;
 /** Interval in milliseconds at which the clock is read again while nothing happens. */
 const CLOCK_INTERVAL_MS = 20_000;
-/** Time in milliseconds after which a read that failed is repeated. */
+/** Time in milliseconds after which a failed read is retried. */
 const RETRY_MS = 1_000;
 const MAX_REQUESTS = 500;
 
-/** Adds an item, or replaces the one with the same id. */
+/** Adds an item, or replaces the item with the same id. */
 const merge = <Item extends { readonly id: number }>(
   items: readonly Item[],
   item: Item,
@@ -55,9 +55,9 @@ const merge = <Item extends { readonly id: number }>(
 
 type Change = (data: ServiceData) => Partial<ServiceData>;
 
-/** Reads everything, and then follows the server-sent events. Returns a function that stops. */
+/** Reads everything, then follows the server-sent events. Returns a function that stops. */
 const followService = (update: (change: Change) => void): (() => void) => {
-  /** Changes that arrived while everything is read: the responses may be older. */
+  /** Changes that arrive while everything is read. They are applied again afterwards, because the responses may be older. */
   let missed: Change[] | undefined;
   const apply = (change: Change): void => {
     missed?.push(change);
@@ -81,7 +81,7 @@ const followService = (update: (change: Change) => void): (() => void) => {
     missed = changes;
     const reads = [api.state(), api.messages(), api.requests(), api.webhooks()] as const;
     Promise.all(reads).then(([state, messages, requests, webhooks]) => {
-      // A later read has begun, perhaps after a reset.
+      // A later read has started, perhaps after a reset.
       if (missed !== changes) return;
       missed = undefined;
       const latest = requests.slice(-MAX_REQUESTS);

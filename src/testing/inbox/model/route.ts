@@ -7,7 +7,7 @@ export type PanelName = (typeof PANELS)[number];
 /** The open part of the page; it is stored in the fragment of the URL. */
 export interface Route {
   readonly panel: PanelName;
-  /** Phone whose conversation is open, in E.164. */
+  /** Phone number whose conversation is open, in E.164. */
   readonly phone: string | undefined;
 }
 
@@ -22,7 +22,7 @@ const parseRoute = (fragment: string): Route => {
 export const toFragment = (panel: PanelName, phone?: string): string =>
   phone === undefined ? `#/${panel}` : `#/${panel}/${phone}`;
 
-/** Returns the open part of the page, and follows the fragment of the URL. */
+/** Returns the open part of the page, which follows the fragment of the URL. */
 export const useRoute = (): Route => {
   const [route, setRoute] = useState(() => parseRoute(location.hash));
   useEffect(() => {

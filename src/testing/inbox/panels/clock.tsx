@@ -6,8 +6,8 @@ import { Button, Icon } from "../parts/parts.tsx";
 export const Clock = ({ model }: ModelProps) => {
   const { now, nextDueAt } = model.state.clock;
   const nextDue = nextDueAt
-    ? `The next reminder or scheduled message goes out ${toDistance(nextDueAt, now)}`
-    : "No reminder and no scheduled message is due";
+    ? `The next reminder or scheduled message is due ${toDistance(nextDueAt, now)}`
+    : "No reminder or scheduled message is due";
   return (
     <section class="clock stack" aria-label="Clock">
       <p class="now row">

@@ -85,7 +85,7 @@ const Delivery = ({ webhook }: { readonly webhook: Webhook }) => {
   const isWaiting = status === undefined && error === undefined;
   const outcome = (
     <span class={`badge ${isWaiting ? "" : statusClass(status ?? 0)}`}>
-      {isWaiting ? "under way" : String(status ?? "no response")}
+      {isWaiting ? "pending" : String(status ?? "no response")}
     </span>
   );
   return (
@@ -124,19 +124,19 @@ const Exchanges = <Item,>({ title, purpose, items, toLine, empty }: ExchangesPro
 export const Requests = ({ model: { requests } }: ModelProps) => (
   <Exchanges
     title="Requests"
-    purpose="Requests of the application, newest first."
+    purpose="Requests from your application, newest first."
     items={requests}
     toLine={(request) => <Request key={request.id} request={request} />}
-    empty="Requests of the application to either API appear here, without their credentials."
+    empty="Your application's requests to either API appear here, without their credentials."
   />
 );
 
 export const Webhooks = ({ model: { webhooks } }: ModelProps) => (
   <Exchanges
     title="Webhooks"
-    purpose="Webhooks that the fake sent to the application, newest first."
+    purpose="Webhooks that the fake sent to your application, newest first."
     items={webhooks}
     toLine={(webhook) => <Delivery key={webhook.id} webhook={webhook} />}
-    empty="The payload of webhooks is not documented, so the fake sends no webhooks until you define it: with the option webhooks, or with --webhooks <file> of the command."
+    empty="The payload of webhooks is not documented, so the fake sends no webhooks until you define it with the option webhooks or the command's flag --webhooks <file>."
   />
 );

@@ -17,7 +17,7 @@ interface FieldProps {
   readonly name: FieldName;
   readonly label: string;
   readonly problems: readonly FieldProblem[];
-  /** The control, without the attributes that connect it to its label and its problem. */
+  /** The control, without the attributes that connect it to its label and problem. */
   readonly children: VNode;
 }
 
@@ -40,10 +40,10 @@ const Field = ({ name, label, problems, children }: FieldProps) => {
   );
 };
 
-/** Fields with numbers, each with its unit in the field: the share is in percent. */
+/** Numeric fields, with the divisor that converts what was typed to the value. The share is typed in percent. */
 const UNITS: Readonly<Record<string, number>> = { status: 1, delayMs: 1, times: 1, share: 100 };
 
-/** Reads the form. An empty field is left out, so its default applies. */
+/** Reads the form. Empty fields are omitted, so their defaults apply. */
 const readForm = (form: HTMLFormElement): FaultInput => {
   const fields = [...new FormData(form)].flatMap(([name, value]) => {
     const text = String(value).trim();
@@ -109,7 +109,7 @@ const FaultForm = ({ endpoints }: { readonly endpoints: readonly string[] }) => 
         <input type="number" defaultValue="1" min={1} />
       </Field>
       <div class="pair">
-        <Field {...field("phone", "Only this phone")}>
+        <Field {...field("phone", "Only this phone number")}>
           <input type="tel" autoComplete="off" placeholder="any" />
         </Field>
         <Field {...field("share", "Share in percent")}>
@@ -134,7 +134,7 @@ const Armed = ({ failure }: { readonly failure: ArmedFailure }) => {
     fault && faultTable[fault].does,
     timesLeft === null ? "until disarmed" : plural(timesLeft, "more request"),
     phone && `only ${toNational(phone)}`,
-    share && `${Math.round(share * 100)} % of them`,
+    share && `${Math.round(share * 100)}% of requests`,
   ];
   return (
     <li class="armed box row apart">
@@ -151,7 +151,7 @@ const Armed = ({ failure }: { readonly failure: ArmedFailure }) => {
 };
 
 export const Faults = ({ model: { state } }: ModelProps) => (
-  <Panel title="Faults" purpose="Make the next requests of the application fail.">
+  <Panel title="Faults" purpose="Make the next requests from your application fail.">
     <div class="columns">
       <FaultForm endpoints={state.endpoints} />
       <div class="stack">

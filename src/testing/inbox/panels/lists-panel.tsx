@@ -4,7 +4,7 @@ import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { EmptyState, Panel } from "../parts/parts.tsx";
 
-/** Phone that a step of a double opt-in waits for. */
+/** Phone whose reply a step of a double opt-in waits for. */
 interface AskedPhone {
   readonly phone: string;
   readonly progress: string;
@@ -83,7 +83,7 @@ const Card = ({ list, asked }: CardProps) => {
           </ol>
         </details>
       )}
-      {asked.length > 0 && <h4 class="hint">In the double opt-in</h4>}
+      {asked.length > 0 && <h4 class="hint">Double opt-ins in progress</h4>}
       {asked.length > 0 && (
         <ul class="hint">
           {asked.map(({ phone, progress }) => (
@@ -102,7 +102,7 @@ export const Lists = ({ model }: ModelProps) => {
   return (
     <Panel
       title="Lists"
-      purpose="Lists of the accounts, with their keywords, counts and opt-ins under way."
+      purpose="Lists of every account, with their keywords, counts and opt-ins in progress."
     >
       <ul class="cards">
         {lists.map((list) => (
@@ -113,7 +113,7 @@ export const Lists = ({ model }: ModelProps) => {
         <EmptyState
           icon="lists"
           title="No lists"
-          text="Lists that the application creates appear here."
+          text="Lists that your application creates appear here."
         />
       )}
     </Panel>
