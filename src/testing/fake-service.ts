@@ -67,7 +67,7 @@ export const assertServiceOptions = (options: FakeServiceOptions): void => {
 };
 
 export const resetSchema = f.objectOf({
-  /** Whether the fake is left with its first account and nothing else. Default: `false`. */
+  /** Whether the fake keeps nothing but its first account. Default: `false`. */
   empty: f.optionalBoolean,
 });
 
@@ -115,7 +115,7 @@ export interface FakeService {
   readonly sends: readonly AcceptedSend[];
   /** Messages to and from phones, oldest first; beyond `historyLimit`, the oldest are dropped. */
   readonly messages: readonly PhoneMessage[];
-  /** Histories of which the oldest records were dropped, because they exceeded `historyLimit`. */
+  /** Histories whose oldest records were dropped, because they exceeded `historyLimit`. */
   readonly truncated: readonly ("outbox" | "messages" | "requests" | "sends" | "webhooks")[];
   /** Webhooks of sends, oldest first; beyond `historyLimit`, the oldest are dropped. */
   readonly webhooks: readonly Webhook[];
@@ -127,18 +127,18 @@ export interface FakeService {
   readonly reports: readonly MomtReport[];
   /** Every phone that the service knows, sorted by latest message, newest first. */
   readonly phones: readonly FakePhone[];
-  /** Armed failures that wait for their requests, in the order in which they take effect. */
+  /** Armed failures, in the order in which they apply to requests. */
   readonly failures: readonly ArmedFailure[];
 
   /** Adds an account with its own lists and API key. */
   addAccount(account?: NewAccount): FakeAccount;
   /** Adds a list. */
   addList(list?: NewList): List;
-  /** Marks a list as deleted, as the service does: it is still listed unless `include_deleted` is `false`. */
+  /** Marks a list as deleted, as the service does. It is still listed unless `include_deleted` is `false`. */
   deleteList(listId: number): void;
   /** Removes a list with its keywords, subscribers and scheduled messages, as if it had never been there. */
   removeList(listId: number): void;
-  /** Adds a subscriber to a list, or replaces the one with this `phone_number`. Default: a generated `phone_number`. */
+  /** Adds a subscriber to a list, or replaces the subscriber with this `phone_number`. Default: a generated `phone_number`. */
   addSubscriber(listId: number, subscriber?: NewSubscriber): Subscriber;
   /** Returns the subscribers of a list: subscribed, unsubscribed and cleaned. */
   subscribersOf(listId: number): readonly Subscriber[];
@@ -202,19 +202,19 @@ export interface FakeService {
     },
   ): void;
 
-  /** Moves the clock forward: reminders and scheduled messages are sent, reports progress, rate limits recover. */
+  /** Moves the clock forward. Reminders and scheduled messages are sent, reports progress, and rate limits recover. */
   advance(duration: Duration): void;
   /** Time at which the next reminder or scheduled message is due; `undefined` when there is none. */
   readonly nextDueAt: Date | undefined;
-  /** Sends the reminders and scheduled messages that are due. Every request, and reading `outbox`, does the same. */
+  /** Sends the reminders and scheduled messages that are due. Every request and every read of `outbox` does the same. */
   sendDue(): void;
   /** Makes the next requests that pass the filter fail. Returns the armed failure. */
   failNext(failure: NextFailure): ArmedFailure;
-  /** Disarms every failure, or the one with this id. */
+  /** Disarms every failure, or the failure with this id. */
   clearFailures(id?: number): void;
-  /** Returns the fake to its initial state: options and the first account stay, and `setUp` runs again unless `empty` is `true`. */
+  /** Resets the fake to its options and its first account, and calls `setUp` again unless `empty` is `true`. */
   reset(options?: {
-    /** Whether the fake is left with its first account and nothing else. Default: `false`. */
+    /** Whether the fake keeps nothing but its first account. Default: `false`. */
     readonly empty?: boolean | undefined;
   }): void;
   /** Returns the state as plain JSON, for the option `state`, without requests, failures, webhooks and rate limits. */
@@ -224,6 +224,6 @@ export interface FakeService {
   subscribe(listener: (event: FakeServiceEvent) => void): () => void;
   /** Adds a function that posts the webhooks; only the first one added is used. The returned function removes it. */
   postWebhooks(post: PostWebhook): () => void;
-  /** Responds to a request; every entry point calls this. */
+  /** Responds to a request. Every entry point calls this method. */
   handle(request: FakeRequest): FakeResponse;
 }

@@ -7,7 +7,7 @@ import { type HttpHandler, HttpResponse, http } from "msw";
 import { FILES_ORIGIN, readRequest, toResponse } from "./fake/exchange.ts";
 import type { FakeService } from "./fake-service.ts";
 
-/** Paths of both APIs on any host, and of the files of reports on the fake's own. */
+/** Paths of both APIs on any host, and of the files of reports on the fake's own host. */
 const PATH_PATTERNS = ["*/api/v2/*", "*/transactional_messages/*", `${FILES_ORIGIN}/reports/*`];
 
 /**

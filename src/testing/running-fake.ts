@@ -15,13 +15,13 @@ import { createResponder } from "./service/responder.ts";
 
 type Responder = ReturnType<typeof createResponder>;
 
-/** What a reset replaces. */
+/** The parts that a reset replaces. */
 interface Beginning {
   readonly world: FakeWorld;
   readonly responder: Responder;
 }
 
-/** World of a fake service with its responder, both of which a reset replaces, and what outlives a reset. */
+/** World and responder of a fake service, which a reset replaces, and the parts that a reset keeps. */
 export class RunningFake {
   readonly events = new Events();
   readonly posters = new Set<PostWebhook>();
@@ -31,7 +31,7 @@ export class RunningFake {
   constructor(options: FakeServiceOptions) {
     const { events, posters } = this;
     const { now = () => new Date(), historyLimit = 10_000, webhooks } = options;
-    // A reset needs them again: the caller may change the options meanwhile.
+    // Read now, because a reset needs them again and the caller may have changed the options by then.
     const { rateLimit = false, latency = 0 } = options;
     const toRateLimits = createRateLimits(rateLimit);
     const toLatency = createLatency(latency);
@@ -58,7 +58,7 @@ export class RunningFake {
     return this.#current.responder;
   }
 
-  /** The world after everything was sent that is due by its clock. */
+  /** The world, after everything that is due was sent. */
   get worldNow(): FakeWorld {
     this.sendDue();
     return this.world;
@@ -68,7 +68,7 @@ export class RunningFake {
     if (this.world.clock.runDueAlarms()) this.events.emit({ type: "state" });
   }
 
-  /** Makes a change to the world as it is now, and announces it. */
+  /** Makes a change to the current world, and emits a `state` event. */
   change<T>(make: (world: FakeWorld) => T): T {
     const result = make(this.worldNow);
     this.events.emit({ type: "state" });
@@ -77,7 +77,7 @@ export class RunningFake {
 
   restart(): void {
     const [account] = this.world.store.accounts;
-    // Those that are under way belong to no webhook of the new world.
+    // Outcomes of webhooks that are still being posted do not belong to the new world.
     this.world.webhooks.history.remove(() => true);
     this.#current = this.#begin(account);
   }

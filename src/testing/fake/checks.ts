@@ -1,4 +1,4 @@
-// How input is checked by a schema, and what the errors for it say.
+// Checks of input by a schema, and the errors for invalid input.
 import * as z from "zod/mini";
 import { assertOptions, type OptionNames, withoutUndefined } from "../../core/options.ts";
 import { quoteName } from "../../core/quote.ts";
@@ -26,7 +26,7 @@ export class UsageError extends TypeError {
   }
 }
 
-/** @throws UsageError that states `expected`, of the field at `path`, unless the condition holds. */
+/** @throws UsageError unless the condition is true. Its message is `expected`, about the field at `path`. */
 export const assertUsage: (
   call: string,
   holds: boolean,
@@ -36,7 +36,7 @@ export const assertUsage: (
   if (!holds) throw new UsageError(call, [{ path, message }]);
 };
 
-/** @throws UsageError that names every field that breaks a rule, each with `path` before it. */
+/** @throws UsageError that names every field that breaks a rule, each prefixed with `path`. */
 export const parseUsage = <T extends z.ZodMiniType>(
   call: string,
   schema: T,
@@ -55,9 +55,9 @@ export const parseUsage = <T extends z.ZodMiniType>(
 };
 
 /**
- * Checks options by their schema; an option that is `undefined` counts as not given.
+ * Checks options by their schema. An option that is `undefined` counts as not given.
  *
- * @throws TypeError that names an unknown option or every option that breaks a rule, or `name` if it is no object.
+ * @throws TypeError that names an unknown option or every option that breaks a rule, or `name` if `options` is not an object.
  */
 export const parseOptions = <T extends z.ZodMiniObject>(
   call: string,
@@ -75,7 +75,7 @@ export const parseOptions = <T extends z.ZodMiniObject>(
   return parseUsage(call, schema, withoutUndefined(options), ...path);
 };
 
-/** @throws UsageError unless the fields are an object, or are not given. */
+/** @throws UsageError unless the fields are an object or `undefined`. */
 export const assertFields = (call: string, fields: unknown): void => {
   const isObject = fields === undefined || Object(fields) === fields;
   assertUsage(call, isObject, "fields must be in an object, such as { id: 17 }");

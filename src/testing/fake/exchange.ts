@@ -1,4 +1,4 @@
-// Requests and responses as data. This module imports nothing else of the fake: the entry point for msw loads it alone.
+// Requests and responses as data. The entry point for msw loads only this module, so it imports no other part of the fake.
 import type { ValidationIssue } from "../../core/errors.ts";
 import { waitFor } from "../../core/wait-for.ts";
 
@@ -29,8 +29,8 @@ export interface FakeResponse {
   /** Body as a string. */
   readonly body: string;
   /**
-   * Way in which the response arrives: `whole`; `never`; `stalls`, after the beginning of the body; or `breaks`, because
-   * the connection is reset. Default: `whole`.
+   * How the response arrives: `whole`, `never`, `stalls` (after the first part of the body) or `breaks` (the connection is
+   * reset). Default: `whole`.
    */
   readonly arrives?: "whole" | "never" | "stalls" | "breaks";
   /** Real time in milliseconds before the response is sent. Default: 0. */

@@ -39,7 +39,7 @@ const durationToMs = (duration: Duration): number => {
 
 /** First time of the clock in epoch milliseconds: January 1 of the year 1. */
 export const CLOCK_START_MS = -62_135_596_800_000;
-/** Last time of the clock in epoch milliseconds: timestamps have four digits for the year. */
+/** Last time of the clock in epoch milliseconds: the end of the year 9999, because timestamps have four-digit years. */
 export const CLOCK_END_MS = 253_402_300_799_999;
 
 export const clockMsSchema = f.number.check(

@@ -1,4 +1,4 @@
-// The fields of the service's schemas, for those of the fake, which are made at the import.
+// The fields of the service's schemas, for the schemas of the fake, which are built when their modules are imported.
 import * as z from "zod/mini";
 import * as f from "../../core/schemas/fields.ts";
 import { rcsTextMessageSchema } from "../../core/schemas/index.ts";
@@ -12,14 +12,14 @@ export const number = /* @__PURE__ */ f.number();
 export const stringOrNull = /* @__PURE__ */ f.stringOrNull();
 export const optionalBoolean = /* @__PURE__ */ f.optionalBoolean();
 
-/** Returns a check that a condition holds for a value. */
+/** Returns a check that a value meets a condition. */
 // @__NO_SIDE_EFFECTS__
 export const that = <T>(message: string, holds: (value: T) => boolean, bag?: object) =>
   f.rule<T>(function* (value) {
     if (!holds(value)) yield { code: "custom", message };
   }, bag);
 
-/** @param bag What zod can say of the condition in JSON Schema. */
+/** @param bag The condition as far as JSON Schema can express it. */
 // @__NO_SIDE_EFFECTS__
 export const numberThat = (what: string, holds: (value: number) => boolean, bag?: object) =>
   z.number(f.mustBe(what)).check(that(`must be ${what}`, holds, bag));

@@ -28,7 +28,7 @@ const newSteps: z.ZodMiniType = f.listOf(z.looseObject({}, f.mustBe("an object")
 export const newListFields = f.objectOf({
   /** Steps of a double opt-in, new or as the service returned them. Default: none. */
   opt_in_requests: z.optional(newSteps as z.ZodMiniType<NewSteps, NewSteps>),
-  /** Whether the confirmation message is left out. Default: `false`. */
+  /** Whether the confirmation message is skipped. Default: `false`. */
   bypass_opt_in_response: f.optionalBoolean,
   /** Whether the list is deleted. A deleted list is still listed unless `include_deleted` is `false`. Default: `false`. */
   deleted: f.optionalBoolean,
@@ -50,7 +50,7 @@ export interface NewSubscriber extends Some<Subscriber> {}
 const ADD_LIST = "addList";
 const ADD_SUBSCRIBER = "addSubscriber";
 
-/** Schema of a list whose double opt-in can be completed. */
+/** Schema of a list, with the rules that make it possible to complete its double opt-in. */
 const completeListSchema = z
   .extend(listSchema, {
     opt_in_type: f.oneOf(["single", "double"]),
@@ -71,7 +71,7 @@ const completeListSchema = z
 /** Subscriber whose phone number may have any common format. */
 export const newSubscriberSchema = z.extend(subscriberSchema, { phone_number: f.phoneSchema });
 
-/** Completes a step into the opt-in request that the service returns. */
+/** Converts a step to the opt-in request that the service returns for it. */
 export const toOptInRequest = (
   { store, clock }: ResourceContext,
   listId: number,

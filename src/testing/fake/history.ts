@@ -1,7 +1,7 @@
-/** Records in the order in which they were added. Beyond a limit, the oldest are forgotten. */
+/** Records in the order in which they were added. Beyond a limit, the oldest are dropped. */
 export class History<T> {
   readonly #limit: number;
-  /** Whether records were forgotten because of the limit. */
+  /** Whether records were dropped because of the limit. */
   isTruncated = false;
   #items: T[] = [];
 
@@ -21,7 +21,7 @@ export class History<T> {
     this.#items.shift();
   }
 
-  /** Replaces a record, and returns whether it was still there. */
+  /** Replaces a record and returns whether it was still there. */
   replace(item: T, isSame: (known: T) => boolean): boolean {
     const index = this.#items.findIndex(isSame);
     if (index >= 0) this.#items[index] = item;

@@ -1,4 +1,4 @@
-// Messages between the service and phones, sends and their webhooks, as the fake shows and keeps them.
+// Messages between the service and phones, sends and their webhooks, as the fake stores and returns them.
 import * as z from "zod/mini";
 import * as f from "./fake-fields.ts";
 
@@ -12,7 +12,7 @@ const content = {
   file: stringOrAbsent,
 };
 
-/** Fields of a message in both directions, in the order in which the control API shows them. */
+/** Fields of a message in both directions, in the order in which the control API returns them. */
 export const messageFields = {
   /** Time of the fake's clock, ISO 8601. */
   at: f.string,
@@ -113,14 +113,14 @@ export const webhookSchema = f.objectOf({
   body: f.anyJson,
   /** Status of the application's response; absent if there was none. */
   status: z.exactOptional(f.integer),
-  /** Beginning of the application's response body. */
+  /** Start of the application's response body. */
   response: z.exactOptional(f.string),
   /** Reason why the webhook was not sent or got no response. */
   error: z.exactOptional(f.string),
 });
 
 /**
- * Webhook of a send. Without `status` and `error`, it was not posted or is still under way.
+ * Webhook of a send. Without `status` and `error`, it was not posted, or its response has not arrived yet.
  *
  * @category Webhooks
  */

@@ -67,7 +67,7 @@ export class Conversations {
     const hours = step?.follow_up && !next.isReminded ? step.follow_up_hour : null;
     const dueMs =
       hours === null ? Number.POSITIVE_INFINITY : next.askedAtMs + hours * MS_PER_UNIT.hours;
-    // New settings may move the reminder to an hour that has passed: it is then due now.
+    // If new settings move the reminder to a time that has passed, it is due now.
     const reminderAtMs = dueMs <= CLOCK_END_MS ? Math.max(dueMs, earliestMs) : undefined;
     const conversation = { ...next, reminderAtMs };
     list.conversations.set(phone, conversation);

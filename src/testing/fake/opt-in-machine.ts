@@ -22,7 +22,7 @@ interface TextMeaning {
 const STOP_WORDS = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"];
 const HELP_WORDS = ["HELP", "INFO"];
 
-/** Formats of valid replies. The specification names the data but no formats: the formats are the fake's own. */
+/** Formats of valid replies. The specification lists the data without formats, so the formats are the fake's own. */
 const FORMATS: Readonly<Record<(typeof collectedDataTypes)[number], RegExp>> = {
   // A ZIP code, with or without its four additional digits, or a Canadian postal code.
   zip_code: /^(\d{5}(-\d{4})?|[a-z]\d[a-z][ -]?\d[a-z]\d)$/i,
@@ -43,7 +43,7 @@ const findKeyword = (word: string, lists: readonly StoredList[]) =>
     .flatMap((list) => list.resource.keyword_names.map((keyword) => ({ list, keyword })))
     .find(({ keyword }) => keyword.toUpperCase() === word);
 
-/** Interprets a text for `list`: STOP and HELP first, then a valid reply, then a keyword of any of `lists`, then anything else. */
+/** Interprets a text for `list` as, in this order: STOP or HELP, a valid reply, a keyword of any of `lists`, other text. */
 const interpretText = (
   text: string,
   lists: readonly StoredList[],
@@ -61,7 +61,7 @@ const interpretText = (
   return list && { list, event: /^Y(ES)?$/.test(word) ? "yes" : "other_text" };
 };
 
-/** Moves phones through the opt-in of lists, row by row of {@link optInTransitions}. */
+/** Moves phones through the opt-in of lists, as the rows of {@link optInTransitions} define it. */
 export class OptInMachine {
   readonly conversations: Conversations;
   /** Id of the list of each phone's latest event. */
@@ -79,7 +79,7 @@ export class OptInMachine {
     );
   }
 
-  /** Handles a text of a phone in E.164; `chosen` is the list that the text is for, if the sender names one. */
+  /** Handles a text from a phone number in E.164. `chosen` is the list that the sender chose for it, if any. */
   receive(phone: string, text: string, chosen: StoredList | undefined): void {
     const currentList = chosen ?? this.#currentList(phone);
     const lists = chosen ? [chosen] : [...this.#store.lists.values()];
@@ -107,7 +107,7 @@ export class OptInMachine {
     this.#send(list, phone, row, asked, isRepeat);
   }
 
-  /** Ends the opt-ins of a list, and forgets which phones had their latest event there. */
+  /** Ends the opt-ins of a list and forgets which phones had their latest event on it. */
   forget(list: StoredList): void {
     for (const phone of list.conversations.keys()) this.conversations.end(list, phone);
     for (const [phone, listId] of this.latestListIds) {

@@ -42,7 +42,7 @@ export interface OptInTransition {
   readonly from: OptInState;
   /** Event of the phone. */
   readonly on: OptInEvent;
-  /** Condition that must hold as well. Default: none. */
+  /** Additional condition. Default: none. */
   readonly when?: OptInCondition;
   /** State of the phone after. */
   readonly to: OptInState;
@@ -65,7 +65,7 @@ const documented = (
 const own: typeof documented = (...row) => ({ ...documented(...row), documented: false });
 
 /**
- * The opt-in machine of the fake service; the table in the docs is made from it.
+ * The opt-in machine of the fake service. The table in the docs is generated from it.
  *
  * Specification: "States and transitions", and the notes on the messages of "List" and "Opt-in request".
  */

@@ -28,7 +28,7 @@ type NewMessage = SavedMessages["messages"][number];
 
 type MessageByRcs = Pick<SentMessage, "text" | "file" | "cause" | "transactionId">;
 
-/** Creates the messages between the service and phones, oldest first, and the phones that RCS or SMS does not reach. */
+/** Creates the outbox: the messages between the service and phones, oldest first, and the phones without RCS or SMS. */
 export const createOutbox = (clock: FakeClock, events: Events, limit: number) => {
   const sent = new History<SentMessage>(limit);
   const messages = new History<PhoneMessage>(limit);

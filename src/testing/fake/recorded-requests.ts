@@ -1,4 +1,4 @@
-// Requests that the fake received, as it shows them.
+// Requests that the fake received, as it returns them.
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { parseJson } from "../../core/wire/encodings.ts";
@@ -25,8 +25,8 @@ export const recordedRequestSchema = f.objectOf({
   /** Headers by lower-case name; credentials are replaced by `[redacted]`. */
   headers: strings,
   /**
-   * Body: parsed if it is JSON, otherwise a string; absent if there is none. A body of more than 65 536 characters is cut
-   * to that length and kept as a string.
+   * Body: parsed if it is JSON, otherwise a string; absent if there is none. A body of more than 65 536 characters is
+   * truncated to that length and recorded as a string.
    */
   body: f.anyJson,
   /** Status of the response; 0 if none was sent. */

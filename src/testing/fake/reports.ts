@@ -8,9 +8,9 @@ import * as f from "./fake-fields.ts";
 import { phoneNumberAt } from "./fake-lists.ts";
 import { findAccountId, type ResourceContext, type Some, type StoredReport } from "./store.ts";
 
-/** Longest duration of a report in minutes, about 1900 years. */
+/** Maximum duration of a report in minutes, about 1900 years. */
 const MAX_MINUTES = 1_000_000_000;
-/** Largest number of rows: each row becomes a line of the report's file. */
+/** Maximum number of rows. Each row becomes a line of the report's file. */
 const MAX_ROWS = 1_000_000;
 
 /** Fields of a new report that a `MomtReport` does not have. */
@@ -139,7 +139,7 @@ export const respondWithFile = (
 ): FakeResponse | undefined => {
   const id = /^\/reports\/(\d+)\.csv$/.exec(path)?.[1];
   if (id === undefined || method !== "GET") return undefined;
-  // The link is the credential; an object store refuses a second one.
+  // The link is the credential, and an object store refuses a second credential.
   if (headers.authorization ?? headers["x-api-key"]) {
     return jsonResponse(400, { error: "Only one way to authenticate is allowed" });
   }

@@ -28,7 +28,7 @@ const savedHead = f.objectOf({
   aheadMs: f.notNegativeNumber,
 });
 
-/** Schema of a saved state. It is checked as a whole: a damaged state must not break the fake later. */
+/** Schema of a saved state. Every part is checked, because a damaged state must not break the fake later. */
 const savedStateSchema = z.extend(savedHead, {
   ids: savedIdsSchema,
   accounts: f.listOf(fakeAccountSchema).check(z.minLength(1, "must have an account")),

@@ -32,7 +32,7 @@ const fakeListFields = f.objectOf({
   account_id: f.integer,
   /** Whether the list is deleted. */
   deleted: f.boolean,
-  /** Whether the confirmation message of an opt-in is left out. */
+  /** Whether the confirmation message of an opt-in is skipped. */
   bypass_opt_in_response: f.boolean,
 });
 
@@ -60,7 +60,7 @@ export const conversationSchema = z.object({
   isReminded: f.boolean,
 });
 
-/** Double opt-in of one phone on one list, under way. */
+/** Double opt-in of one phone on one list that is not complete. */
 export interface OptInConversation extends f.DeepReadonly<z.infer<typeof conversationSchema>> {}
 
 export interface StoredList extends Omit<z.infer<typeof savedListSchema>, "subscribers"> {
@@ -123,7 +123,7 @@ const createIds = () => {
   const chosen = new Set<number>();
   let last = 0;
   return {
-    /** Returns the id that the user of the fake chose, or a generated one that no other resource has. */
+    /** Returns the id that the user of the fake chose, or a generated id that no other resource has. */
     idOf(given: number | undefined): number {
       if (given !== undefined) {
         chosen.add(given);
@@ -141,9 +141,9 @@ const createIds = () => {
   };
 };
 
-/** Returns the transaction id of a new send, a random UUID: an application may keep the ids of several runs in one table. */
+/** Returns the transaction id of a new send, a random UUID, because a table may contain the ids of several runs. */
 export const createTransactionId = (): string => {
-  // Not `crypto.randomUUID()`: a page that is not served over HTTPS lacks it.
+  // Not `crypto.randomUUID()`, which is missing on pages that are not served over HTTPS.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const variant = "89ab"[(bytes[8] ?? 0) % 4];
@@ -189,7 +189,7 @@ export const findList = (call: string, { lists }: FakeStore, listId: number): St
 export const findReport = (call: string, { reports }: FakeStore, reportId: number): StoredReport =>
   assertFound(call, `report ${String(reportId)}`, reports.get(reportId));
 
-/** @throws TypeError when the chosen account does not exist. Without a choice, it is the first. */
+/** @throws TypeError when the chosen account does not exist. Default: the first account. */
 export const findAccountId = (
   call: string,
   { accounts }: FakeStore,

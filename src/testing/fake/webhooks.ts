@@ -13,7 +13,7 @@ export type PostWebhook = (
   | Pick<Webhook, "status" | "response" | "error">
   | Promise<Pick<Webhook, "status" | "response" | "error">>;
 
-/** Creates what builds the webhooks of sends, passes them to the function that posts them, and records the outcome. */
+/** Creates the history of webhooks and the function that builds a webhook, has it posted and records the outcome. */
 export const createWebhooks = (
   bodyOf: WebhookBody | undefined,
   posters: ReadonlySet<PostWebhook>,
@@ -42,7 +42,7 @@ export const createWebhooks = (
       events.emit({ type: "webhook", webhook: settled });
   };
 
-  /** Builds the webhook of a send that was delivered, fell back or failed, and has it posted. */
+  /** Builds the webhook for the result of a send, and has it posted. */
   const deliver = (send: AcceptedSend, event: Webhook["event"]): void => {
     if (!bodyOf) return;
     const { transactionId, at, webhookUrl: url } = send;

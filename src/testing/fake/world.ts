@@ -109,7 +109,7 @@ export const changeFirstAccount = (context: ResourceContext, account: NewAccount
   accounts.push(...others);
 };
 
-/** Removes a list with everything that belongs to it. Messages that were sent stay. */
+/** Removes a list with everything that belongs to it, except messages that were sent. */
 export const removeList = ({ store, clock, machine }: FakeWorld, listId: number): void => {
   const list = findList("removeList", store, listId);
   machine.forget(list);

@@ -1,4 +1,4 @@
-// Runs steps on a ledger and on the ledger in memory, which follows the two tables, and compares what they did.
+// Runs steps on a ledger and on the in-memory ledger, which follows the two tables, and compares the results.
 import type { Ledger, LedgerClaim, LedgerEntry } from "../../bulk/ledgers/ledger.ts";
 import { memoryLedger } from "../../bulk/ledgers/memory-ledger.ts";
 
@@ -45,7 +45,7 @@ const show = (value: unknown): string => {
   return value.length > MAX.characters ? `${start}... (${value.length} characters)` : start;
 };
 
-/** Optional fields of an entry. Other fields that the expected object lacks are the ledger's own, and it may have them. */
+/** Fields that an entry must lack if the expected entry lacks them. A ledger may add fields of other names. */
 const OPTIONAL = ["transactionId", "code"];
 
 const differences = (actual: unknown, expected: unknown, path: string): string[] => {
@@ -71,7 +71,7 @@ export function assertEqual(actual: unknown, expected: unknown, subject: string)
 /** Longest time in milliseconds that a check may take. */
 const MAX_AGE_MS = 600_000;
 
-/** @throws Error unless an entry has a time and an age. */
+/** @throws Error unless an entry has a valid time and age. */
 const assertTimes = ({ at, ageMs }: LedgerEntry, subject: string): void => {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(at)) {
     throw new Error(`\`at\` of ${subject} is ${show(at)}, and must be ISO 8601 in UTC`);
@@ -85,11 +85,11 @@ const assertTimes = ({ at, ageMs }: LedgerEntry, subject: string): void => {
 /** A step of a check, with its name in messages. */
 export type Step = readonly [name: string, run: (ledger: Ledger) => Promise<unknown>];
 
-/** A ledger beside the ledger in memory. */
+/** The ledger under test, with the in-memory ledger that it is compared with. */
 export class Comparison {
   readonly ledger: Ledger;
   readonly #model = memoryLedger();
-  /** Times of the claims by the ledger's clock, by their ids. */
+  /** Times of the claims on the ledger's clock, by claim id. */
   readonly #times = new Map<unknown, string>();
 
   constructor(ledger: Ledger) {
@@ -101,7 +101,7 @@ export class Comparison {
     assertEqual(await step(this.ledger), this.#timed(expected), name);
   }
 
-  /** Runs steps, and compares every entry after each. */
+  /** Runs steps, and compares every entry after each step. */
   async run(steps: readonly Step[]): Promise<void> {
     for (const [name, step] of steps) {
       await this.compare([`the result of ${name}`, step]);
@@ -121,11 +121,11 @@ export class Comparison {
     }
   }
 
-  /** Returns an entry in memory as the ledger must have it: at the ledger's own time, once that is known. */
+  /** Returns an in-memory entry as the ledger must return it, with the ledger's own time once that is known. */
   #timed(expected: unknown): unknown {
     if (Array.isArray(expected)) return expected.map((item) => this.#timed(item));
     if (!isObject(expected)) return expected;
-    // An age grows between two statements.
+    // Not compared: an age grows between two statements.
     const { at: _, ageMs: _age, ...rest } = expected;
     const at = this.#times.get(expected.id);
     return at === undefined ? rest : { ...rest, at };

@@ -1,4 +1,4 @@
-// The checks of what concerns many entries.
+// The checks that concern many entries.
 import {
   LEDGER_STATES,
   type Ledger,
@@ -19,7 +19,7 @@ import {
 } from "./comparison.ts";
 import { claim, FIRST, laterClaim, toState } from "./step-checks.ts";
 
-/** Number of entries that exceeds the page of any ledger. */
+/** Number of entries that is larger than a page of any ledger. */
 const MANY = 1_200;
 const OTHER = "another batch";
 
@@ -32,14 +32,14 @@ const listOf = async (entries: AsyncIterable<LedgerEntry>): Promise<LedgerEntry[
 const keysOf = async (entries: AsyncIterable<LedgerEntry>): Promise<string[]> =>
   (await listOf(entries)).map(({ key }) => key);
 
-/** Makes many claims, a few at a time: a pool of connections may have a short queue. */
+/** Makes many claims, 50 at a time, because the queue of a connection pool may be short. */
 const claimAll = async (ledger: Ledger, claims: readonly LedgerClaim[]): Promise<void> => {
   for (let start = 0; start < claims.length; start += 50) {
     await Promise.all(claims.slice(start, start + 50).map((made) => ledger.claim(made)));
   }
 };
 
-/** Batches and states of the entries of {@link fill}, oldest first. Their keys are their places. */
+/** Batches and states of the entries of {@link fill}, oldest first. Their keys are their indexes. */
 const FILLED: readonly (readonly [batch: string, state: LedgerState])[] = [
   [BATCH, "unknown"],
   [OTHER, "sending"],
@@ -52,7 +52,7 @@ const FILLED: readonly (readonly [batch: string, state: LedgerState])[] = [
   [BATCH, "sending"],
 ];
 
-/** Adds entries in every state to two batches, at different times. They were claimed before, in a different order. */
+/** Adds entries in every state to two batches, at different times. Their keys were claimed before, in a different order. */
 const fill = async (compared: Comparison): Promise<void> => {
   for (let step = 0; step < FILLED.length; step += 1) {
     const index = (step * 5) % FILLED.length;
@@ -68,7 +68,7 @@ const fill = async (compared: Comparison): Promise<void> => {
   await compared.compareEntries("its claim");
 };
 
-/** Returns the time at which a ledger claimed an entry of {@link fill}; later than all others if there is none. */
+/** Returns the time at which a ledger claimed an entry of {@link fill}; if there is none, a time after all others. */
 const timeOf = async (ledger: Ledger, index: number): Promise<Date> => {
   const [batch] = FILLED[index] ?? [OTHER];
   const { at = "2999-01-01" } = (await ledger.find(batch, `${index}`)) ?? {};
@@ -138,7 +138,7 @@ export const entriesChecks: Readonly<Record<string, (compared: Comparison) => Pr
       "a  b",
       "a\u200bb",
       "ab",
-      // With the name of its batch, which has six bytes more, the last key is the longest.
+      // Together with its batch, whose name is six bytes longer than the key, the last key has the maximum length.
       "x".repeat(1_018),
       `${"x".repeat(1_017)}y`,
     ];

@@ -15,9 +15,9 @@ export interface LedgerCheck {
  * Returns the checks that every ledger must pass, for any test runner.
  *
  * They cover every row of the two tables in the documentation of `Ledger`, as well as `entries`, `counts`, `forget` and rival
- * claims within one process. They cannot cut the power or kill the process: test durability with the engine itself.
+ * claims within one process. They cannot cut the power or kill the process, so test durability with the engine itself.
  *
- * @param makeLedger Function that creates a ledger over a new and empty store. Each check calls it once, and closes the
+ * @param makeLedger Function that creates a ledger over a new and empty store. Each check calls it once and closes the
  * ledger at its end.
  * @example
  * for (const { name, run } of ledgerChecks(() => redisLedger(newRedis()))) test(name, run);

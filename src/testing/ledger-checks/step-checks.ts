@@ -7,12 +7,12 @@ import {
 } from "../../bulk/ledgers/ledger.ts";
 import { BATCH, CHECKED_KEY, claimOf, type Step } from "./comparison.ts";
 
-/** The claim that most checks begin with. */
+/** The claim that most checks start with. */
 export const FIRST = claimOf();
 /** Claim that differs from the first in everything but its batch and key, unless fields are given. */
 export const laterClaim = (given: Partial<LedgerClaim> = {}): LedgerClaim =>
   claimOf({ id: "id-2", digest: "d2", ref: "ref-2", owner: "run-2", ...given });
-/** Claim for the next attempt of the same item: everything but its id is that of the first. */
+/** Claim for the next attempt of the same item, which differs from the first claim only in its id. */
 const NEXT = claimOf({ id: "id-2" });
 
 const RESULT_STATES = LEDGER_STATES.filter((state) => state !== "sending");
@@ -43,15 +43,15 @@ const confirm = (transactionId?: string, { ref } = FIRST): Step => [
   (ledger) => ledger.confirm(ref, transactionId === undefined ? undefined : { transactionId }),
 ];
 
-/** Steps that bring a key into a state by a claim and its result. */
+/** Returns the steps that bring a key into a state: a claim, and its result. */
 export const toState = (state: LedgerState, made: LedgerClaim = FIRST): readonly Step[] =>
   state === "sending" ? [claim(made)] : [claim(made), settle(RESULTS[state], made)];
 
-/** Result of the first claim that comes late, with details that must not replace those that the ledger has. */
+/** Late result of the first claim. Its details must not replace the details that the ledger has. */
 const late = (state: LedgerResult["state"]): Step =>
   settle(state === "accepted" ? { state, transactionId: "late" } : { state, code: "connection" });
 
-/** Later claims of a key that has an entry, named by what they have in common with the entry. */
+/** Later claims of a key that has an entry, named by their similarity to the entry. */
 const CLAIMS = {
   "a different message": laterClaim(),
   "the same message": laterClaim({ digest: FIRST.digest }),
@@ -61,7 +61,7 @@ const CLAIMS = {
   "the same message, under the same ref": NEXT,
 } satisfies Record<string, LedgerClaim>;
 
-/** Events after which the first claim is no longer on the wire, as far as the ledger knows. */
+/** Events after which the ledger no longer considers the first claim to be on the wire. */
 const DECIDED_BY: Readonly<Record<string, Step>> = {
   "a webhook": confirm("from-webhook"),
   "a person who decided that it was sent": resolve("accepted"),
@@ -70,7 +70,7 @@ const DECIDED_BY: Readonly<Record<string, Step>> = {
   "its own result as unknown": settle(RESULTS.unknown),
 };
 
-/** Later claims of the key after the first, with the steps that make each possible. */
+/** Claims of the key after the first claim, each with the steps that make it possible. */
 const LATER: Readonly<Record<string, readonly [LedgerClaim, ...Step[]]>> = {
   "the next attempt of the same item": [NEXT],
   "another item of the same run": [laterClaim({ owner: FIRST.owner }), resolve("open")],

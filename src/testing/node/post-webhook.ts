@@ -23,7 +23,7 @@ export const webhookTarget = (
 ): { readonly url: URL } | { readonly error: string } => {
   const asked = new URL(webhookUrl);
   const url = new URL(to ?? asked);
-  // Not resolved against the origin: a path that begins with two slashes would name a different host.
+  // Not resolved against the origin, because a path that starts with two slashes would name a different host.
   url.pathname = asked.pathname;
   url.search = asked.search;
   const host = hostOf(url);
@@ -37,7 +37,7 @@ const exchange = async (url: URL, body: string, signal: AbortSignal) => {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
   const outgoing = request(url, { method: "POST", headers, agent: false, signal });
-  // An error after the response reaches its reader, too.
+  // Errors before the response reject `once`, and errors after it also reach the loop that reads the response.
   outgoing.on("error", () => {}).end(body);
   try {
     const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
@@ -53,17 +53,17 @@ const exchange = async (url: URL, body: string, signal: AbortSignal) => {
   }
 };
 
-/** Creates the function that posts webhooks over HTTP, to `route` only. */
+/** Creates the object that posts webhooks over HTTP, only to hosts that `route` allows. */
 export const createWebhookPoster = (route: WebhookRoute) => {
   const closed = new AbortController();
   let latest: Promise<void> | undefined;
   return {
-    /** Takes the response to the request that was just handled, as it is written. */
+    /** Sets the response to the request that was just handled; the promise resolves when it is written. */
     follow(response: Promise<void>): void {
       latest = response;
     },
     post: async ({ url, body }: Webhook) => {
-      // The response to the send goes out before its webhook. It is known once the request was handled.
+      // The response to the send is written before its webhook is posted. `follow` sets it after the request was handled.
       await Promise.resolve();
       await latest;
       await new Promise((resolve) => setImmediate(resolve));

@@ -12,7 +12,7 @@ const PAGE_CONTENT_TYPES = new Map([
   ["icon.svg", "image/svg+xml"],
 ]);
 
-/** Longest backlog of a client of the events, in bytes. A page that was dropped connects again by itself, and reads the state. */
+/** Maximum backlog of a client of the events, in bytes. The page reconnects by itself and reads the state again. */
 const MAX_BACKLOG_BYTES = 4_194_304;
 
 export const CONTROL_PATH = "/__fake";
@@ -45,7 +45,7 @@ const writeEvents = (
   response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream; charset=utf-8" });
   const stop = follow((text) => {
     response.write(text);
-    // A client that does not read would let the fake grow without end.
+    // The backlog of a client that does not read would otherwise grow without limit.
     if (response.writableLength > MAX_BACKLOG_BYTES) response.destroy();
   });
   response.once("close", stop);
@@ -54,14 +54,14 @@ const writeEvents = (
 
 export const isControlUrl = (url = ""): boolean => /^\/__fake(?:[/?]|$)/.test(url);
 
-/** Creates the function that serves the page and the control API of a service, to requests that pass {@link isControlUrl}. */
+/** Creates the function that serves the page and the control API of a service. Its requests must pass {@link isControlUrl}. */
 export const createControlServer = (service: FakeService) => {
   const call = createControlApi(service);
 
   return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url = "/" } = message;
     const method = methodOf(message);
-    // Not resolved against a base: a path that begins with two slashes would name another host.
+    // Not resolved against a base, because a path that starts with two slashes would name another host.
     const { pathname, searchParams } = new URL(`http://localhost${url}`);
     const path = pathname.slice(CONTROL_PATH.length + 1);
     const file = path === "" ? "index.html" : path;

@@ -47,7 +47,7 @@ export const listenFields = {
   }),
 };
 
-/** Returns whether webhooks may go to an origin: always to one of this machine. */
+/** Returns whether webhooks may go to an origin. Origins of this machine are always allowed. */
 export const mayReceiveWebhooks = (to: string | undefined, anywhere: boolean): boolean =>
   to === undefined || anywhere || isThisMachine(hostOf(new URL(to)));
 
@@ -59,7 +59,7 @@ const listenSchema = f
     host: z._default(listenFields.host, "127.0.0.1"),
     /** Whether the inbox and the control API are served, under `/__fake/`. Default: `false`. */
     inbox: z._default(f.boolean, false),
-    /** Further names of the server in the `Host` header of requests, such as that of its container. Default: none. */
+    /** Further names of the server in the `Host` header of requests, such as its container's. Default: none. */
     allowedHosts: z._default(
       z.readonly(
         z.array(listenFields.allowedHost, f.mustBe("an array of host names without a port")),
@@ -116,7 +116,7 @@ const serveApis = async (
   message: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> => {
-  // Not resolved against a base: a path that begins with two slashes would name another host.
+  // Not resolved against a base, because a path that starts with two slashes would name another host.
   const { pathname, searchParams } = new URL(`http://localhost${message.url}`);
   const sent = await readRequestBody(message);
   if (sent === undefined) {
@@ -146,7 +146,7 @@ export const startServer = async (
   onRefusedPage?: (origin: string) => void,
 ): Promise<ListeningService> => {
   const { port, host, inbox, allowedHosts, allowedOrigins, webhooksTo: to } = options;
-  // Loaded only if it is needed.
+  // Loaded only when it is needed.
   const control = inbox ? await import("./serve-control.ts") : undefined;
   const serveControl = control?.createControlServer(service);
   const webhooks = createWebhookPoster({ to, anywhere: options.webhooksAnywhere });
@@ -160,7 +160,7 @@ export const startServer = async (
     for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value);
     const isPreflight = message.headers["access-control-request-method"] !== undefined;
     if (message.method === "OPTIONS" && isPreflight) response.writeHead(204).end();
-    // Tools that wait for a server ask for its address, and accept no other status.
+    // Tools that wait for a server request this path and accept only a 200.
     else if (message.url === "/" && methodOf(message) === "GET") response.end("The fake runs.\n");
     else if (control?.isControlUrl(message.url)) await serveControl?.(message, response);
     else await serveApis(service, webhooks, message, response);

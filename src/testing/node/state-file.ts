@@ -7,7 +7,7 @@ import type { FakeService } from "../fake-service.ts";
 /** Time in milliseconds for which changes are collected before they are written. */
 const WRITE_DELAY_MS = 200;
 
-/** @throws TypeError when the file does not hold a state of this version. */
+/** @throws TypeError when the file does not contain a state of this version. */
 export const readStateFile = (path: string): FakeState | undefined => {
   if (!statSync(path, { throwIfNoEntry: false })) return undefined;
   const state = parseJson(readFileSync(path, "utf8"));
@@ -17,13 +17,13 @@ export const readStateFile = (path: string): FakeState | undefined => {
   );
 };
 
-/** Writes a file atomically: for every reader, and after a crash, it has either the old or the new content. */
+/** Writes a file atomically, so readers find either the old or the new content, even after a crash. */
 const writeAtomically = async (path: string, content: string): Promise<void> => {
   const temporary = `${path}.tmp`;
   try {
-    // A command that was killed may have left one.
+    // A command that was killed may have left its temporary file.
     await rm(temporary, { force: true });
-    // Only the user may read it: it holds phone numbers, texts and API keys. A link of this name is not followed.
+    // Only the user may read it, because it contains phone numbers, texts and API keys. A link of this name is not followed.
     const file = await open(temporary, "wx", 0o600);
     try {
       await file.writeFile(content);
@@ -64,7 +64,7 @@ export const followState = async (
     timer ??= setTimeout(flush, WRITE_DELAY_MS);
   });
   return {
-    /** Writes pending changes, which may have failed to be written before, and stops following. */
+    /** Writes pending changes, including changes that could not be written before, and stops following. */
     close: async (): Promise<void> => {
       unsubscribe();
       clearTimeout(timer);

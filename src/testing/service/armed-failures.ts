@@ -15,7 +15,7 @@ import {
   requestFilterSchema,
 } from "./request-filter.ts";
 
-/** Headers that say where a body ends. The server writes them. */
+/** Headers that mark the end of a body. The server writes them. */
 const FRAMING = /^(?:content-length|trailer|transfer-encoding)$/i;
 
 /** Converts the names of headers to lower case, to replace the fake's own; `undefined` if a name or a value is not allowed. */
@@ -29,7 +29,7 @@ const effectSchema = f.objectOf({
   fault: z.exactOptional(f.oneOf(faults)),
   /** Real time in milliseconds by which `slow` delays a response, 0 to 1 000 000 000. Default: 1000. */
   delayMs: z.optional(delaySchema),
-  /** Status of the response, 200 to 599. The request is not carried out. */
+  /** Status of the response, 200 to 599. The request is not processed. */
   status: z.exactOptional(f.integerFrom(200, 599)),
   /** Headers of that response, such as `retry-after`. Default: none. */
   headers: z.optional(
@@ -45,9 +45,9 @@ const effectSchema = f.objectOf({
   /** Body of that response: a string as it is, anything else as JSON. Default: an error in the fake's own shape. */
   body: z.optional(z.unknown()),
   /**
-   * Messages by field, such as `{ phoneNumber: "Invalid phone number" }` or `{ "rcsPayload.text": "…" }`: the service responds
-   * with its documented 400, with one item for each field. Version 2 has no documented one; there, the fake's own 422 names
-   * the fields. The request is not carried out.
+   * Messages by field, such as `{ phoneNumber: "Invalid phone number" }` or `{ "rcsPayload.text": "…" }`. The service responds
+   * with its documented 400, with one item for each field. Version 2 does not document one, so the fake's own 422 names the
+   * fields. The request is not processed.
    */
   refuse: z.exactOptional(
     z
@@ -108,7 +108,7 @@ export const armedFailureSchema = f.objectOf({
   ...effectSchema.shape,
 });
 
-/** Armed failure, which waits for its requests. */
+/** Armed failure, which applies to later requests. */
 export interface ArmedFailure
   extends RequestFilter,
     f.DeepReadonly<z.infer<typeof effectSchema>>,
@@ -167,7 +167,7 @@ export const createFailures = () => {
   };
 };
 
-/** Builds the response to a request that meets a failure, unless it does not fit; `respond` carries the request out. */
+/** Builds the response to a request that meets a failure; `undefined` if it does not fit. `respond` processes the request. */
 export const failWith = (
   { fault, delayMs = 1000, status = 0, headers, body, refuse }: FailureEffect,
   { error, invalid }: Pick<FakeApi, "error" | "invalid">,

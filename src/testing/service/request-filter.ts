@@ -10,7 +10,7 @@ export const endpoints = endpointIds.toSorted() as [FakeEndpoint, ...FakeEndpoin
 export const requestFilterSchema = f.objectOf({
   /** Endpoint of the requests, such as `GET /api/v2/lists`. Default: any. */
   endpoint: z.optional(f.oneOf(endpoints)),
-  /** Phone of the requests, in any common format: the recipient of a send, or the subscriber to remove. Default: any. */
+  /** Phone number of the requests, in any common format: the recipient of a send, or the subscriber to remove. Default: any. */
   phone: z.optional(f.phoneSchema),
   /** Share of the requests that pass the rest of the filter, above 0 and up to 1, chosen at random. Default: 1. */
   share: z.optional(
@@ -40,7 +40,7 @@ export const createRandom = (seed: number): (() => number) => {
   };
 };
 
-/** Longest delay of a response in milliseconds. The sum of a latency and a fault's delay fits a timer. */
+/** Maximum delay of a response in milliseconds. The sum of a latency and a fault's delay fits a timer. */
 export const MAX_DELAY_MS = 1_000_000_000;
 
 export const delaySchema = f.numberFrom(0, MAX_DELAY_MS);
@@ -53,7 +53,7 @@ export interface FilteredRequest {
   readonly phone: string | undefined;
 }
 
-/** Returns a test of whether a request passes a checked filter. The `share` is taken of those that pass the rest of it. */
+/** Returns the predicate of a checked filter. Its `share` is a share of the requests that pass the rest of the filter. */
 export const createFilter = ({
   endpoint,
   phone,

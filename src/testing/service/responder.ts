@@ -18,7 +18,7 @@ export interface ResponderOptions {
   readonly latency?: number | LatencyOptions | undefined;
 }
 
-/** Creates what responds to requests, with failures and latency, and records them. */
+/** Creates the responder, which responds to requests with failures and latency, and records the requests. */
 export const createResponder = (
   world: FakeWorld,
   events: Events,

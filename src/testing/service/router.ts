@@ -90,7 +90,7 @@ const checkBody = ({ body: toSchema, wrap }: Endpoint, json: unknown) => {
   return { value, body: result.data, issues };
 };
 
-/** Returns the phone of a request in E.164: the recipient of a send, or the subscriber to remove. */
+/** Returns the phone number of a request in E.164: the recipient of a send, or the subscriber to remove. */
 export const findPhone = (
   { body }: FakeRequest,
   route: MatchedRoute | undefined,

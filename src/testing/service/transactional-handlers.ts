@@ -50,7 +50,7 @@ export const transactionalApi: FakeApi = {
   ownsPath: () => true,
   admits: ({ headers }, { apiKey }) => headers["x-api-key"] === apiKey,
   error: (status, error, headers) => jsonResponse(status, { error }, headers),
-  // Specification: "Validation error". Only a client says what is wrong with a phone.
+  // Specification: "Validation error". Only a client reports why a phone number is invalid.
   invalid: (issues) => {
     const errors = issues.map(({ reason, ...issue }) =>
       reason === undefined ? issue : { ...issue, message: "Invalid phone number" },

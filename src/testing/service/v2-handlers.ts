@@ -128,7 +128,7 @@ const v2Handlers = {
   removeSubscriber: handle(removeSubscriber, (call) => {
     const list = findOwnList(call);
     if (!list || list.deleted) return notFound("List");
-    // The specification promises no format but that of `phone_number`, as it was returned.
+    // The specification documents only the format of `phone_number`, as it was returned.
     const phone = call.params.SUBSCRIBER_ID ?? "";
     const before = list.subscribers.get(phone);
     if (!before || statusOf(before) !== "subscribed") return notFound("Subscriber");
