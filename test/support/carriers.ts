@@ -9,7 +9,7 @@ import { type ClientEvent, fetchFrom } from "../../src/index.ts";
 import { traced } from "../../src/opentelemetry/index.ts";
 import { REFUSED_URL } from "./servers/loopback.ts";
 
-/** Makes the timer of a copy of undici, as real-timers.ts does for Node's. `undici.request` would use the agent of any copy. */
+/** Makes the timer of each copy of undici, as real-timers.ts does for Node's. `undici.request` could use another copy's agent. */
 export const makeTimers = (agents: readonly (typeof Agent)[]) => {
   const refused = { origin: REFUSED_URL, path: "/", method: "GET" } as const;
   return Promise.allSettled(agents.map((Version) => new Version().request(refused)));
@@ -56,7 +56,7 @@ const span = {
 };
 const tracer = { startSpan: () => span as never };
 
-/** Closes a carrier without resources. */
+/** Disposes of a carrier that has no resources. */
 const NOTHING: Disposable = { [Symbol.dispose]() {} };
 
 /** Callbacks of undici 7 and 8, and of undici 6. */
@@ -92,7 +92,7 @@ export const dispatching = (carrier: string, dispatcher: DispatcherLike): Carrie
   followedBy: (after) => ({ ...NOTHING, fetch: fetchFrom(intercept(dispatcher, after)) }),
 });
 
-/** Replaces `globalThis.fetch` by one that runs the application's own code right after each response. */
+/** Replaces `globalThis.fetch` with a function that runs the application's own code right after each response. */
 const patchFetch = (after: () => unknown): Carrying & Disposable => {
   const original = globalThis.fetch;
   globalThis.fetch = async (...args) => {
@@ -110,7 +110,7 @@ const patchFetch = (after: () => unknown): Carrying & Disposable => {
 
 const byDefault = createDefaultAdapter();
 
-/** Makes attempts as a client does without the option `fetch`, and replaces `globalThis.fetch` while each one is started. */
+/** Makes attempts as a client does without the option `fetch`, and replaces `globalThis.fetch` while each attempt starts. */
 export const overPatchedFetch: FetchLike = asFetchAdapter((url, init, attempt) => {
   const original = globalThis.fetch;
   globalThis.fetch = (...args) => original(...args);
@@ -121,19 +121,19 @@ export const overPatchedFetch: FetchLike = asFetchAdapter((url, init, attempt) =
   }
 });
 
-/** Makes attempts as a client does without the option `fetch` if it knows no way around Node's own `fetch`. */
+/** Makes attempts as a client without the option `fetch` does if it cannot avoid Node's own `fetch`. */
 export const overNodeFetch: FetchLike = asFetchAdapter((url, init, attempt) =>
   attempt ? attempt.fetch(url, { ...init, signal: attempt.signal }) : fetch(url, init),
 );
 
-/** What a client does without the option `fetch`. */
+/** The carrier of a client without the option `fetch`. */
 export const DEFAULT_CARRIER: Carrier = {
   carrier: "the default",
   fetch: undefined,
   followedBy: patchFetch,
 };
 
-/** What a client does without the option `fetch`, also while `globalThis.fetch` is replaced; and `fetchFrom`. */
+/** The carriers of a client without the option `fetch`, with and without a replaced `globalThis.fetch`, and `fetchFrom`. */
 export const CARRIERS: readonly Carrier[] = [
   DEFAULT_CARRIER,
   {

@@ -1,11 +1,11 @@
-// Changes when a ledger's keys were claimed. Only the ledger's own clock sets that time.
+// Changes the times at which a ledger's keys were claimed, which are otherwise set only by the ledger's own clock.
 import { DatabaseSync } from "node:sqlite";
 import type { Queryable } from "../../src/bulk/ledgers/postgres-ledger.ts";
 
 /** Sets the time of the claim of a key. */
 export type SetClaimTime = (batch: string, key: string, at: Date) => unknown;
 
-/** For a ledger in a SQLite file. */
+/** Returns the function for a ledger in a SQLite file. */
 export const claimTimesIn =
   (path: string): SetClaimTime =>
   (batch, key, at) => {
@@ -17,7 +17,7 @@ export const claimTimesIn =
     database.close();
   };
 
-/** For a ledger in a table of Postgres. */
+/** Returns the function for a ledger in a Postgres table. */
 export const claimTimesOf =
   (pool: Queryable, table = "messaging_sends"): SetClaimTime =>
   (batch, key, at) =>

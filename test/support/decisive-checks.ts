@@ -1,5 +1,5 @@
 /**
- * Number of the last ledger checks that make every statement that all checks make, with each combination of values that are null. The
- * others follow the tables of states, which do not depend on the library of the database. pglite.full.test.ts compares the two.
+ * Number of ledger checks, from the end, that run every SQL statement of all checks, with every combination of null values. The
+ * other checks cover the tables of states, which do not depend on the database library. pglite.full.test.ts compares both.
  */
 export const DECISIVE_CHECKS = 69;

@@ -4,7 +4,7 @@ import type { DispatcherLike } from "../../src/core/transport/dispatcher.ts";
 import { type Carrier, dispatching, makeTimers } from "./carriers.ts";
 import { requireFixture } from "./fixture.ts";
 
-/** The part of each version that the tests use, with the types of undici 8. */
+/** The exports of each version that the tests use, with the types of undici 8. */
 export interface UndiciVersion {
   readonly major: number;
   readonly undici: typeof Undici;
@@ -22,7 +22,7 @@ await makeTimers([lowest.Agent, ...UNDICI.map(({ undici }) => undici.Agent)]);
 const globals = globalThis as unknown as Record<symbol, DispatcherLike>;
 const GLOBAL_KEYS = [1, 2].map((version) => Symbol.for(`undici.globalDispatcher.${version}`));
 
-/** Makes a dispatcher the one of Node's `fetch` until the result is disposed. undici 8 would restore only a wrapper of it. */
+/** Makes Node's `fetch` use a dispatcher until the result is disposed. undici 8 could restore only a wrapper of the old one. */
 export const useGlobally = (
   { setGlobalDispatcher }: typeof Undici,
   dispatcher: Undici.Dispatcher,
@@ -35,7 +35,7 @@ export const useGlobally = (
 /**
  * Returns the dispatcher of Node's `fetch`, which Node creates when `fetch` or `Response` is first used.
  *
- * @throws Error if an undici that was loaded before has taken its place.
+ * @throws Error if an undici that was loaded earlier has replaced it.
  */
 export const nodeDispatcher = (): DispatcherLike => {
   void Response;
@@ -54,7 +54,7 @@ const agents = UNDICI.map(({ major, undici }) =>
 /** An agent of the newest version. */
 export const NEWEST_DISPATCHER = agents.at(-1) as Carrier;
 
-/** An agent of each version and of the lowest one in `peerDependencies`, and Node's own dispatcher. */
+/** An agent of each version and of the lowest version in `peerDependencies`, and Node's own dispatcher. */
 export const DISPATCHERS: readonly Carrier[] = [
   dispatching("the lowest undici", new lowest.Agent()),
   ...agents,

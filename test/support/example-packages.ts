@@ -1,4 +1,4 @@
-// The packages that examples use, beside the examples: a person installs them in an application.
+// Installs the packages that examples use next to the examples, as a person does in an application.
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { installFixture } from "./fixture.ts";

@@ -1,4 +1,4 @@
-// Packages that only some tests need are in folders under `test/fixtures`, which the first of these tests installs.
+// Packages that only some tests need are in folders under `test/fixtures`. The first test that needs a folder installs it.
 import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,8 +10,8 @@ import { pathToFileURL } from "node:url";
 const FIXTURES = new URL("../fixtures/", import.meta.url).pathname;
 
 /**
- * Installs the packages of a folder unless its lock file has not changed since, and returns the folder. Test files that run concurrently
- * wait for each other. The lock is a database, so it ends with a process that is killed.
+ * Installs the packages of a folder if its lock file has changed since the last time, and returns the folder. Test files that run
+ * concurrently wait for each other. The lock is a database, so a killed process releases it.
  */
 const installIn = (folder: string): string => {
   const name = basename(folder);
@@ -27,10 +27,10 @@ const installIn = (folder: string): string => {
   return folder;
 };
 
-/** Installs the packages of a fixture unless they are installed, and returns the fixture's folder. */
+/** Installs the packages of a fixture if necessary, and returns the fixture's folder. */
 export const installFixture = (name: string): string => installIn(join(FIXTURES, name));
 
-/** Loads a CommonJS package of a fixture, and installs it if necessary. */
+/** Loads a CommonJS package of a fixture, and installs the fixture if necessary. */
 export const requireFixture = (name: string, packageName: string) =>
   createRequire(join(installFixture(name), "package.json"))(packageName);
 

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 
-/** Returns processor time in milliseconds. Other work on the machine hardly prolongs it. */
+/** Returns processor time in milliseconds, which other work on the machine hardly affects. */
 const timeOf = (work: () => unknown): number => {
   const before = process.cpuUsage();
   work();
   return process.cpuUsage(before).user / 1_000;
 };
 
-/** Expects that four times the input takes ten times as long at most. Work that grows with the square of its input takes 16 times as long. */
+/** Expects that four times the input takes at most ten times as long. Quadratic work would take 16 times as long. */
 export const expectLinear = <T>(
   work: (input: T) => unknown,
   inputOf: (size: number) => T,
@@ -18,6 +18,6 @@ export const expectLinear = <T>(
     const smallMs = timeOf(() => work(small));
     return timeOf(() => work(large)) < 10 * smallMs + 100;
   };
-  // A collection of garbage may fall into the longer of the two.
+  // Tried three times, because garbage may be collected during the longer work.
   expect(isLinear() || isLinear() || isLinear()).toBe(true);
 };

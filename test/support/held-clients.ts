@@ -1,4 +1,4 @@
-// Every call of both clients, made with whatever a caller holds in place of the client.
+// Every call of both clients, made with whatever a caller has in place of the client, such as a proxy.
 import type { TransactionalClient, V2Client } from "messaging-service-client";
 import { memoryLedger, removeMany, sendMany, sendOnce } from "messaging-service-client/bulk";
 import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "./fakes/fake-service.ts";

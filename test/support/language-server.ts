@@ -12,7 +12,7 @@ interface Message {
 
 const HEADER = /^Content-Length: (\d+)\r\n(?:.*\r\n)*?\r\n/;
 
-/** Starts a language server in Node, and returns functions that ask it. */
+/** Starts a language server in Node, and returns functions that send it requests. */
 export const startLanguageServer = async (command: readonly string[], folder: string) => {
   const server = spawn(process.execPath, command, { cwd: folder });
   const waiting = new Map<Message["id"], (result: unknown) => void>();
@@ -31,10 +31,10 @@ export const startLanguageServer = async (command: readonly string[], folder: st
     });
   const receive = ({ id, method, result }: Message) => {
     if (method === undefined) waiting.get(id)?.(result);
-    // The server asks for settings and the like. There are none.
+    // The server requests settings and the like, which do not exist here.
     else if (id !== undefined) send({ id, result: null });
   };
-  // One character of the string is one byte: the header counts bytes.
+  // One character per byte, because the header counts bytes.
   server.stdout.setEncoding("latin1").on("data", (chunk: string) => {
     received += chunk;
     for (let header = HEADER.exec(received); header; header = HEADER.exec(received)) {

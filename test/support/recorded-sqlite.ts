@@ -1,9 +1,9 @@
-// A SQLite ledger whose SQL a test sees.
+// A SQLite ledger whose SQL a test can inspect.
 import { DatabaseSync } from "node:sqlite";
 import { vi } from "vitest";
 import { sqliteLedger } from "../../src/bulk/ledgers/sqlite-ledger.ts";
 
-/** Opens a ledger, and calls back for each SQL that it executes, prepares or runs as a statement. */
+/** Opens a ledger, and calls a function with each SQL string that it executes, prepares or runs as a statement. */
 export const recordedLedger = (
   path: string,
   onSql: (kind: "exec" | "prepare" | "run", sql: string) => void,

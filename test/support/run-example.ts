@@ -1,4 +1,4 @@
-// Runs an example as a child process against a fake service of the test, over real HTTP on loopback.
+// Runs an example as a child process against the fake service of a test, over real HTTP on loopback.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -31,7 +31,7 @@ export const copyExamples = (): string => {
   return folder;
 };
 
-/** Registers a function that ends a process or a server. Default: at the end of the test. */
+/** Registers a function that ends a process or a server. By default, it is called at the end of the test. */
 type OnEnd = (end: () => Promise<void> | void) => unknown;
 
 /** Returns the environment variables that make an example use a fake service. */
@@ -48,7 +48,7 @@ export const accountOf = async (service: FakeService, onEnd: OnEnd = onTestFinis
   };
 };
 
-/** Starts `node FILE …`. Without a service, the environment names no account. */
+/** Starts `node FILE …`. Without a service, the environment contains no account. */
 export const start = async (
   file: string,
   args: readonly string[],
@@ -71,7 +71,7 @@ export const start = async (
   return { child, shown };
 };
 
-/** Output of an example, and its exit code. */
+/** Runs an example, and returns its output and exit code. */
 export const run = async (
   file: string,
   args: readonly string[] = [],

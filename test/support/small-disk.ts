@@ -1,4 +1,4 @@
-// A disk that is small enough to be full, and that can grow: a file system in memory.
+// A file system in memory that is small enough to fill up, and that can grow.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { identity } from "./servers/postgres-server.ts";
 const mount = (folder: string, options: string): boolean =>
   spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", folder]).status === 0;
 
-/** Creates a disk of a number of kilobytes for the user that runs Postgres. Returns nothing if this user may not. */
+/** Creates a disk of a number of kilobytes for the user that runs Postgres. Returns `undefined` if this user may not. */
 export const createSmallDisk = (kilobytes: number) => {
   const folder = mkdtempSync(join(tmpdir(), "small-disk-"));
   const { uid, gid } = { uid: 0, gid: 0, ...identity };
@@ -18,7 +18,7 @@ export const createSmallDisk = (kilobytes: number) => {
   }
   return {
     folder,
-    /** Makes room. */
+    /** Makes the disk larger. */
     grow: () => void mount(folder, "remount,size=64m"),
     [Symbol.dispose]: () => {
       spawnSync("umount", ["--lazy", folder]);

@@ -18,7 +18,7 @@ const PLAIN = [API_KEY, BASIC, TEXT, FALLBACK, PHONE, E164, "2065550123", "555-0
 /** Credentials, phone numbers and texts, unchanged and URL-encoded. */
 export const SECRETS: readonly string[] = [...PLAIN, ...PLAIN.map(encodeURIComponent)];
 
-/** Returns all text that an error shows when it is inspected and serialized. */
+/** Returns all text that inspecting and serializing an error shows. */
 export const shownOf = (error: unknown): string =>
   inspect(error, { depth: null, showHidden: true, getters: true }) + JSON.stringify(error);
 

@@ -1,7 +1,7 @@
 import { test as base } from "vitest";
 import { launchChromium } from "./chromium.ts";
 
-/** `test` with a page of Chromium that the tests of a file share. To open a new page takes seconds of processor time. */
+/** `test` with a Chromium page that the tests of a file share, because opening a page takes seconds of processor time. */
 export const test = base.extend(
   "page",
   { scope: "file" },

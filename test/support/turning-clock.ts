@@ -1,20 +1,20 @@
-// A clock for short timeouts: seconds in which a busy machine lets the process stand still do not count.
+// A clock for short timeouts. It does not count the time in which a busy machine does not run the process.
 import { afterAll, beforeAll, vi } from "vitest";
 
-/** Lets timers and clocks advance by 20 ms with each of 20 real milliseconds in which the event loop turns. */
+/** Advances timers and clocks by 20 ms whenever 20 ms have passed and the event loop turns. */
 export const startTurningClock = (): void =>
   void vi.useFakeTimers({
     shouldAdvanceTime: true,
     toFake: ["setTimeout", "clearTimeout", "performance", "Date"],
   });
 
-/** Runs all tests of a file, or of a group, by such a clock. */
+/** Runs all tests of a file, or of a group, on this clock. */
 export const useTurningClock = (): void => {
   beforeAll(startTurningClock);
   afterAll(() => void vi.useRealTimers());
 };
 
-/** Returns a signal that fires after some milliseconds by the same clock, unlike that of `AbortSignal.timeout`. */
+/** Returns a signal that aborts after some milliseconds on this clock, unlike the signal of `AbortSignal.timeout`. */
 export const signalAfter = (ms: number): AbortSignal => {
   const controller = new AbortController();
   setTimeout(() => controller.abort(new DOMException("late", "TimeoutError")), ms);

@@ -22,7 +22,7 @@ export const missingForFirefox = (): string | undefined =>
 export const launchFirefox = async (): Promise<Tab> => {
   const { launch } = await importFrom<Puppeteer>(installFixture("second-ring"), "puppeteer-core");
   const browser = await launch({ browser: "firefox", executablePath: FIREFOX, headless: true });
-  // The page that Firefox starts with does not get the focus.
+  // The page that Firefox starts with never receives the focus.
   const page = await browser.newPage();
   await page.evaluateOnNewDocument(watch);
   const tab: Tab = {

@@ -1,11 +1,11 @@
 /** Keys that tests press. */
 export type Key = "Tab" | "Enter" | "Escape";
 
-/** A page of a browser that tests drive. */
+/** A browser page that tests drive. */
 export interface Tab {
   /** Loads a page. */
   open(url: string): Promise<void>;
-  /** Runs a function in the page. The function sees nothing but its argument. JSON carries the argument and the result. */
+  /** Runs a function in the page. It can use only its argument. The argument and the result are passed as JSON. */
   evaluate<A, R>(run: (argument: A) => R, argument: A): Promise<Awaited<R>>;
   /** Presses and releases a key. */
   press(key: Key): Promise<void>;
@@ -15,7 +15,7 @@ export interface Tab {
   close(): Promise<void>;
 }
 
-/** Runs in a page: keeps what the page logs from now on, its errors, and violations of its policy. */
+/** Runs in a page. Records what the page logs from now on, its errors, and violations of its policy. */
 export const watch = (): void => {
   const lines: string[] = [];
   Object.assign(globalThis, { lines });
@@ -33,6 +33,6 @@ export const watch = (): void => {
   );
 };
 
-/** Returns everything that `watch` has kept in the page. */
+/** Returns everything that `watch` has recorded in the page. */
 export const logOf = (tab: Tab): Promise<readonly string[]> =>
   tab.evaluate(() => (globalThis as unknown as { lines: readonly string[] }).lines, null);

@@ -1,8 +1,8 @@
-// Uses a page as a person does: by what it shows, and by the names of its controls.
+// Uses a page as a person does, by what it shows and by the names of its controls.
 import { expect } from "vitest";
 import type { Tab } from "./tab.ts";
 
-/** Runs in a page: clicks a control, or enters a text. Returns whether the page shows such a control. */
+/** Runs in a page. Clicks a control, or enters a text. Returns whether the page shows such a control. */
 const use = ({ name, text }: { readonly name: string; readonly text: string | null }): boolean => {
   const nameOf = (control: Element) => {
     const { labels } = control as HTMLInputElement;
@@ -30,9 +30,9 @@ const use = ({ name, text }: { readonly name: string; readonly text: string | nu
 export interface User {
   /** Waits until the page shows a text. */
   sees(text: string): Promise<void>;
-  /** Clicks the control that has a name, or contains it. */
+  /** Clicks the control whose name or content is the given name. */
   clicks(name: string): Promise<void>;
-  /** Enters a text into the field that has a name, or chooses the option that has it as its value. */
+  /** Enters a text into the field with a name, or selects the option whose value is the text. */
   enters(text: string, name: string): Promise<void>;
 }
 

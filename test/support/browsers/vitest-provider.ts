@@ -1,9 +1,9 @@
-// Lets vitest run tests in a browser that it does not know.
+// Lets vitest run tests in a browser that it does not support.
 import { playwright } from "@vitest/browser-playwright";
 import type { BrowserProviderOption } from "vitest/node";
 import type { Tab } from "./tab.ts";
 
-/** Returns vitest's provider for a browser: it opens the page of vitest, which runs the tests. */
+/** Returns vitest's provider for a browser. It opens vitest's page, which runs the tests. */
 export const drivenBy = (launch: () => Promise<Tab>): BrowserProviderOption => ({
   name: "driven",
   options: {},

@@ -1,4 +1,4 @@
-// WebKit: the MiniBrowser of WebKitGTK on a virtual screen, driven over WebDriver.
+// WebKit, as the MiniBrowser of WebKitGTK on a virtual screen, driven over WebDriver.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -58,7 +58,7 @@ export const launchWebKit = async (): Promise<Tab> => {
       DISPLAY,
       // The sandbox of WebKitGTK starts neither in a container nor as root.
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: "1",
-      // Collects garbage all the time. Otherwise, an object that is collected too early makes a test fail only sometimes.
+      // Collects garbage continuously. Otherwise, an object that is collected too early would make a test fail only sometimes.
       JSC_collectContinuously: "1",
     };
     children.push(spawn(DRIVER, [`--port=${port}`], { env, stdio: "ignore" }));
@@ -72,7 +72,7 @@ export const launchWebKit = async (): Promise<Tab> => {
     const tab: Tab = {
       async open(url) {
         await command(`${session}/url`, { url });
-        // The driver can run nothing earlier, and reports no log.
+        // The driver can run no code earlier, and does not report the log.
         await tab.evaluate(watch, null);
       },
       async evaluate(run, argument) {

@@ -1,4 +1,4 @@
-// A batch that is sent run after run while its database fails, and what the service and the ledger know of it.
+// A batch that is sent run after run while its database fails, and what the service and the ledger have recorded.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Ledger, LedgerState } from "../../../src/bulk/ledgers/ledger.ts";
 import type { ItemResult, RunSummary } from "../../../src/bulk/run-result.ts";
@@ -15,7 +15,7 @@ export interface BatchOptions {
   readonly messages: number;
   /** Timeout of an attempt, in milliseconds. Default: 30 000. */
   readonly timeout?: number;
-  /** Longest wait for a step of the ledger, in milliseconds. */
+  /** Maximum wait for a step of the ledger, in milliseconds. */
   readonly ledgerTimeout?: number;
   /** Number of items at a time. */
   readonly concurrency?: number;
@@ -31,7 +31,7 @@ export const statesIn = async (ledger: Ledger): Promise<Map<string, LedgerState>
   return states;
 };
 
-/** Resolves when a condition holds; rejects after two minutes. */
+/** Resolves when a condition is true; rejects after two minutes. */
 export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
   for (const end = performance.now() + 120_000; !(await holds()); ) {
     if (performance.now() > end) throw new Error(`this never happened: ${holds}`);
@@ -52,16 +52,16 @@ export const startBatch = async ({
   const server = await listen(service);
   /** Results of all runs. */
   const results: Result[] = [];
-  /** Holds the responses after the first few. It opens when they may reach the run. */
+  /** Holds back the responses after the first few, until it is opened. */
   let gate:
     | { readonly after: number; readonly opened: Promise<unknown>; readonly open: () => void }
     | undefined;
-  /** Number of responses that wait at the gate. */
+  /** Number of responses that the gate holds back. */
   let held = 0;
 
   /** Keys whose claim the ledger has confirmed. */
   const claimed = new Set<string>();
-  /** Keys that were requested without one. */
+  /** Keys that were requested without a confirmed claim. */
   const unclaimed: string[] = [];
   const watch = (place: Ledger): Ledger => ({
     ...place,
@@ -96,7 +96,7 @@ export const startBatch = async ({
     gate = { after, opened, open };
   };
 
-  /** Whether a run has ended. A later run begins as if the time of the earlier calls was over, and does not wait for it. */
+  /** Whether a run has ended. A later run starts as if the time of the earlier calls was over, and does not wait for them. */
   let isLater = false;
   /** Sends what is left, with the record in the ledger of the batch or in a different place. */
   const run = async (place = ledger): Promise<RunSummary> => {
@@ -142,7 +142,7 @@ export const startBatch = async ({
     /** Keys whose message the service accepted twice or more. */
     twice: () => [...acceptances()].flatMap(([phone, times]) => (times > 1 ? [phone] : [])),
 
-    /** Keys whose message the service accepted, and which have no result yet. */
+    /** Keys whose message the service accepted and that have no result yet. */
     onWire(): string[] {
       const ended = new Set(results.map(({ key }) => key));
       return service.outbox.flatMap(({ to }) => (ended.has(to) ? [] : [to]));
@@ -157,16 +157,16 @@ export const startBatch = async ({
     /** Resolves when a number of items have results. */
     hasResults: (count: number) => until(() => results.length >= count),
 
-    /** Holds every response after a number of them, until `release`. However fast the machine is, no run ends before. */
+    /** Holds back every response after the first `after`, until `release`, so no run ends earlier on a fast machine. */
     holdAfter,
 
-    /** Holds every response from now on. Resolves when all places are taken by them. */
+    /** Holds back every response from now on. Resolves when every concurrent item waits for one. */
     async hold(): Promise<void> {
       holdAfter(0);
       await until(() => held === concurrency);
     },
 
-    /** Lets the responses that are held reach the run. */
+    /** Releases the responses that are held back. */
     release(): void {
       gate?.open();
       gate = undefined;

@@ -1,4 +1,4 @@
-// Failovers at random moments of a run, and what the standby knew.
+// Failovers at random moments of a run, and what the standby had received.
 import { setTimeout as sleep } from "node:timers/promises";
 import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import type { Random } from "../kills/kill-batch.ts";
@@ -28,7 +28,7 @@ export const startPairAndBatch = async (
   };
 };
 
-/** Returns the keys whose messages were accepted, and of which a ledger has no record. */
+/** Returns the keys whose messages were accepted but that a ledger has no record of. */
 export const lostFrom = async (ledger: Parameters<typeof statesIn>[0], batch: Batch) => {
   const states = await statesIn(ledger);
   return [...batch.acceptances()].flatMap(([key, times]) =>
@@ -39,7 +39,7 @@ export const lostFrom = async (ledger: Parameters<typeof statesIn>[0], batch: Ba
 export interface FailoverReport {
   /** Number of messages that were accepted before the failover. */
   readonly sent: number;
-  /** Keys of these messages of which the standby has no record. */
+  /** Keys of these messages that the standby has no record of. */
   readonly lost: number;
   /** Keys that are in doubt after the failover. */
   readonly inDoubt: number;
@@ -63,13 +63,13 @@ export const failOverAtRandom = async (
   // A ledger does not create its table again if the failover has lost it.
   await ledger.counts(BATCH);
   await pair.catchUp();
-  // The run is not over before the kill.
+  // Keeps the run from ending before the kill.
   batch.holdAfter(150);
   const running = batch.run();
   await batch.hasResults(10 + random() * 100);
   if (isBehind) {
     await pair.cutStream();
-    // With synchronous replication, nothing more is confirmed. Otherwise, the standby may know the claims of four results.
+    // With synchronous replication, nothing more is confirmed. Otherwise, the standby may have the claims of four results.
     if (replication === "synchronous") await sleep(100);
     else await batch.hasResults(batch.results.length + 5 + random() * 20);
   }

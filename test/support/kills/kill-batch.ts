@@ -25,10 +25,10 @@ export interface KillPlan {
   readonly concurrency: number;
   /** Maximum number of kills. */
   readonly kills: number;
-  /** Longest time from a start, or from the first request, to the next kill, in milliseconds. */
+  /** Maximum time from a start, or from the first request, to the next kill, in milliseconds. */
   readonly maxLifeMs: number;
   readonly condition?: Condition | undefined;
-  /** Stops the store and starts it again. It is called repeatedly while kills are left, at most once for each of them. */
+  /** Stops the store and starts it again. It is called repeatedly while kills are left, at most once per kill. */
   readonly interrupt?: (() => Promise<void>) | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface KillReport {
 
 const AREAS = [206, 212, 213, 303, 312, 404, 415, 512, 617, 702];
 
-/** Valid numbers that are reserved for fiction. */
+/** Returns valid phone numbers that are reserved for fiction. */
 export const phonesOf = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => {
     const line = `${index % 100}`.padStart(2, "0");
@@ -62,7 +62,7 @@ const shuffle = <T>(items: readonly T[], random: Random): T[] =>
     .sort(([a], [b]) => a - b)
     .map(([, item]) => item);
 
-/** Faults, and how many of a hundred requests meet each of them. */
+/** Faults, each with the number of requests out of a hundred that meet it. */
 const FAULTS: readonly (readonly [number, Parameters<FakeService["failNext"]>[0]])[] = [
   [3, { fault: "dropped" }],
   [2, { fault: "network" }],
@@ -73,7 +73,7 @@ const FAULTS: readonly (readonly [number, Parameters<FakeService["failNext"]>[0]
 ];
 
 const html = { headers: { "content-type": "text/html" }, body: "<html>Nothing here</html>" };
-/** Refusals of a gateway in front of the service, which say nothing about the message. */
+/** Refusals of a gateway in front of the service, which prove nothing about the message. */
 const REFUSALS: typeof FAULTS = [
   [4, { status: 413, ...html }],
   [3, { status: 400, ...html }],
@@ -128,7 +128,7 @@ const examine = (
       ({ state, owner }) => state === "sending" && owners.has(owner),
     );
     const isLate = plan.condition === "late ledger";
-    // A claim may arrive after its release, and after a later run of the same process is done with the key.
+    // A claim may arrive after its release, and even after a later run of the same process has finished the key.
     const unexplained = left.flatMap(({ key, owner }) => {
       const step = last.get(`${key} ${owner}`);
       if (ON_THE_WIRE.includes(step)) return [];
@@ -152,7 +152,7 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
   const phones = phonesOf(plan.messages);
   const service = createFakeService();
   let kills = 0;
-  // The first kill meets a request whose response does not come: at least one is on the wire.
+  // The first kill happens while a request waits for a response that never comes, so at least one is on the wire.
   const planNext = () =>
     kills === 0 ? service.failNext({ fault: "hang" }) : planFault(service, plan);
   service.subscribe(({ type }) => {
@@ -186,14 +186,14 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
   /** Number of people in doubt according to the process that ended last. */
   let inDoubt = 0;
 
-  /** Returns whether no key is left to send. A process that has read all keys leaves none; a key that it forgot is a violation. */
+  /** Returns whether no key is left to send. A process that read all keys must leave none; a skipped key is a violation. */
   const isFinished = async (hasReadAll: boolean): Promise<boolean> => {
     const { open, ...others } = await ledger.counts(BATCH);
     const claimed = Object.values(others).reduce((total, count) => total + count, 0);
     return open === 0 && (hasReadAll || claimed === phones.length);
   };
 
-  /** Runs one process to its end, which may be early. Resolves to whether the batch was finished by then. */
+  /** Runs one process until it ends or is killed. Resolves to whether the batch was finished by then. */
   const send = async (mayKill: boolean): Promise<boolean> => {
     const worker = await startWorker();
     const ended = worker.end();
@@ -215,7 +215,7 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
     while (!isDone && kills < plan.kills) isDone = (await send(true)) || isDone;
   };
   const keepInterrupting = async (): Promise<void> => {
-    // A busy machine kills late, and would otherwise start many more processes for runs that these interruptions stop.
+    // Limited, because a busy machine kills late. The interruptions would stop run after run, each in a new process.
     for (let left = plan.kills; !isDone && kills < plan.kills && left > 0; left -= 1) {
       await plan.interrupt?.();
     }
@@ -229,7 +229,7 @@ export const killBatch = async (plan: KillPlan): Promise<KillReport> => {
   const entries = new Map<string, LedgerEntry>();
   for await (const entry of ledger.entries({ batch: BATCH })) entries.set(entry.key, entry);
   const { sending, unknown } = await ledger.counts(BATCH);
-  // The last run met every kill, and hides none. The late statements of a late ledger may have arrived after it.
+  // The last run started after every kill and must report every doubt. With a late ledger, statements may arrive after it.
   const isWrong = plan.condition !== "late ledger" && inDoubt !== sending + unknown;
   const hidden = isWrong ? [`${inDoubt} in doubt in the summary, not ${sending + unknown}`] : [];
   const examined = examine(phones, service.outbox, entries, workers, plan);

@@ -38,7 +38,7 @@ const openLedger = (store: Store): Ledger => {
 };
 
 const isLate = task.condition === "late ledger";
-/** Timeout of an attempt. A run waits so long, and for the timeout of a step, for the keys that a killed process had claimed. */
+/** Timeout of an attempt. A run waits this long, plus the timeout of a step, for the keys that a killed process had claimed. */
 const TIMEOUT_MS = 500;
 /** Timeout of a ledger step. The statements of a late ledger sometimes arrive later. */
 const LEDGER_TIMEOUT_MS = isLate ? LATE_MS : 500;
@@ -65,7 +65,7 @@ const ledger: Ledger = {
     note("settle", claim.key, claim.owner);
     await holdUp();
     const holds = await opened.settle(claim, result);
-    // If the claim itself is late and arrives after its release, nothing settles it.
+    // If the claim itself arrives after its release, nothing settles it.
     if (holds) note("settled", claim.key, claim.owner);
     return holds;
   },
@@ -75,7 +75,7 @@ const phoneOf = (body: unknown): string => JSON.parse(String(body)).phoneNumber;
 
 /** Symbol under which Node stores the dispatcher of its `fetch`. */
 const GLOBAL = Symbol.for("undici.globalDispatcher.1");
-// Loads the HTTP client with its dispatcher. Otherwise most kills would hit the first request, which takes long in a new process.
+// Loads the HTTP client with its dispatcher. Otherwise, most kills would hit the first request, which is slow in a new process.
 await fetch("data:,");
 const globals = globalThis as unknown as Record<symbol, DispatcherLike>;
 const ofNode = globals[GLOBAL] as DispatcherLike;
@@ -90,7 +90,7 @@ const notingDispatcher = {
     void this.send(options, handler);
     return true;
   },
-  /** Sends the body, which can be read once only, after it has named the phone. */
+  /** Reads the phone number from the body, which can be read only once, and sends the body. */
   async send(options: { readonly body: AsyncIterable<Uint8Array> }, handler: Handler) {
     const chunks: Uint8Array[] = [];
     for await (const chunk of options.body) chunks.push(chunk);
@@ -114,7 +114,7 @@ const notingDispatcher = {
 globals[GLOBAL] = notingDispatcher as never;
 
 const isGuarded = task.condition === "changing guard";
-/** Guard that refuses one attempt and permits the next, and sometimes fails or responds too late. */
+/** Guard that refuses one attempt in ten at random, and sometimes throws or responds too late. */
 const allowSometimes = async (): Promise<boolean> => {
   const chance = Math.random();
   if (chance < 0.005) throw new Error("the table of opt-outs is gone");
@@ -127,11 +127,11 @@ const rcs = new TransactionalClient({
   baseUrl: task.baseUrl,
   apiKey: task.apiKey,
   retry: { limit: 2, backoff: { initial: 2, max: 10 } },
-  // Some items always wait in the queue of the throttle, where a kill must leave no doubt.
+  // Makes some items wait in the queue of the throttle, where a kill must not leave them in doubt.
   throttle: createThrottle({ limit: task.concurrency - 1, interval: 8 }),
 });
 
-// A killed process would leave nothing in the cache.
+// Now, because a killed process does not write the cache.
 flushCompileCache();
 console.log("ready");
 await once(process.stdin, "data");
@@ -151,7 +151,7 @@ const send = () =>
       smsFailover: "See you tomorrow",
     }),
   });
-/** Runs the batch under the guard. Who was left out is sent by a later process. */
+/** Runs the batch under the guard. People whom it refused are sent their messages by a later process. */
 const sendGuarded = async (): Promise<ChildEnd> => {
   try {
     const { inDoubt, skippedBy } = await send();
@@ -163,7 +163,7 @@ const sendGuarded = async (): Promise<ChildEnd> => {
 };
 const sendUnguarded = async (): Promise<ChildEnd> => {
   let { stopped, inDoubt } = await send();
-  // The next run of the same process meets late statements of the previous run.
+  // Late statements of the previous run arrive during the next run of the same process.
   while (isLate && stopped === "ledger") ({ stopped, inDoubt } = await send());
   return { ...(stopped !== undefined && { stopped }), inDoubt };
 };

@@ -22,7 +22,7 @@ export interface KillSeries {
   readonly messages: number;
   readonly condition?: Condition | undefined;
   /**
-   * The Postgres server of the ledger. It also crashes, unless its statements are to be late. Default: a SQLite file.
+   * The Postgres server of the ledger. It also crashes, unless its statements are delayed. Default: a SQLite file.
    */
   readonly postgres?: PostgresServer | undefined;
 }

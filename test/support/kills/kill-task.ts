@@ -9,7 +9,7 @@ export type Store =
         readonly port: number;
         readonly pgPath: string;
         readonly table: string;
-        /** Longest wait for a statement, in milliseconds. Default: no limit. */
+        /** Maximum wait for a statement, in milliseconds. Default: no limit. */
         readonly queryTimeoutMs?: number | undefined;
       };
     };

@@ -57,10 +57,10 @@ export class KillWorker {
     await this.#exit;
   }
 
-  /** Owners of its runs in the ledger, and the last step of each key in the run of an owner, by key and owner. */
+  /** Returns the owners of its runs in the ledger, and the last step of each key in each owner's run, by key and owner. */
   read(): { readonly owners: ReadonlySet<string>; readonly last: ReadonlyMap<string, Step> } {
     const lines = this.#read().split("\n").filter(Boolean);
-    /** Owner of the run that last claimed a key. A request does not name it. */
+    /** Owner of the run that last claimed each key, because a request does not name its run. */
     const owners = new Map<string, string>();
     const last = new Map<string, Step>();
     for (const line of lines) {

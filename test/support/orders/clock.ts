@@ -1,4 +1,4 @@
-// A clock that stands still. It takes the place of the runtime's timers and clocks: time passes only when a timer is fired.
+// A clock that replaces the runtime's timers and clocks. Time passes only when a timer is fired.
 
 const START_MS = Date.UTC(2026, 10, 21, 9);
 
@@ -25,10 +25,10 @@ export const firstTimer = ({ timers }: TimerOwner): Timer | undefined =>
 export class Clock implements Disposable {
   /** Milliseconds since the start. */
   now = 0;
-  /** Process whose code is running: a timer that is set now belongs to it. Without one, timers are real. */
+  /** Process whose code is running, which owns the timers that are set now. Without a process, timers are real. */
   current: TimerOwner | undefined;
 
-  /** Replaces the clocks and timers of the runtime until the clock is disposed. Meanwhile, errors have no stacks, which take long to make. */
+  /** Replaces the clocks and timers of the runtime until disposal. Until then, errors have no stacks, which are slow to make. */
   constructor() {
     const read = () => START_MS + this.now;
     class ClockDate extends real.Date {
@@ -55,7 +55,7 @@ export class Clock implements Disposable {
     Error.stackTraceLimit = 0;
   }
 
-  /** Lets time pass until a timer is due, and fires it. A timer that is overdue fires late, as in a process that was held up. */
+  /** Lets time pass until a timer is due, and fires it. An overdue timer fires late, as in a process that was blocked. */
   fire(owner: TimerOwner, timer: Timer): void {
     owner.timers.splice(owner.timers.indexOf(timer), 1);
     this.now = Math.max(this.now, timer.due);

@@ -3,7 +3,7 @@ import { type Ledger, type LedgerEntry, toClaimResult } from "../../../src/bulk/
 import type { Process } from "./process.ts";
 import { CALL_MS } from "./runs.ts";
 
-/** A fault: in the statements themselves, or in how the ledger of a process calls them. */
+/** A fault in the statements themselves, or in how the ledger of a process calls them. */
 export interface Mutant {
   /** Returns the ledger with other statements. Each is still one step. */
   readonly statements?: (ledger: Ledger, isDead: (owner: string) => boolean) => Ledger;
@@ -11,7 +11,7 @@ export interface Mutant {
   readonly steps?: (ledger: Ledger, process: Process) => Ledger;
 }
 
-/** Returns the mutant whose claims are granted although there is an entry that counts as gone. */
+/** Returns the mutant that grants a claim despite an entry that it treats as gone. */
 const losing = (
   isGone: (entry: LedgerEntry, isDead: (owner: string) => boolean) => boolean,
 ): Mutant => ({
@@ -31,7 +31,7 @@ const losing = (
   },
 });
 
-/** Time in milliseconds after which the impatient ledger takes a settle for done. */
+/** Time in milliseconds after which the impatient ledger reports a settle as done. */
 const PATIENCE_MS = 100;
 
 export const MUTANTS = {

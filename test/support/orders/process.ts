@@ -1,24 +1,24 @@
-// What stands for a process: a run, and the operations in which it meets the world. The scheduler decides when and how each ends.
+// A simulated process: a run, and its operations on the world outside. The scheduler decides when and how each operation ends.
 
 /** Way in which an operation may end. */
 export interface Fate<T = unknown> {
   /** What happens, for the story. */
   readonly text: string;
-  /** Whether this is an event, as opposed to what is expected. */
+  /** Whether this is an event, as opposed to the expected end. */
   readonly isEvent: boolean;
-  /** Whether it changes anything outside of the process, even if the process has died meanwhile. */
+  /** Whether it changes anything outside the process, even if the process has died in the meantime. */
   readonly hasEffect: boolean;
-  /** Has the effect, and gives the response or throws the failure. */
+  /** Applies the effect, and returns the response or throws the failure. */
   readonly act: () => T | Promise<T>;
 }
 
 /** Step that a process waits for: a statement of its ledger, or a request. */
 export interface Operation {
   readonly text: string;
-  /** Time at which it began. */
+  /** Time at which it started. */
   readonly since: number;
   readonly fates: readonly Fate[];
-  /** Whether time has passed since it began, so that its process may have given it up. */
+  /** Whether time has passed since it started, so its process may have given up on it. */
   isLate: boolean;
   /** Ends the operation for the process. Returns the response in words. */
   readonly end: (response: { readonly value: unknown } | { readonly error: unknown }) => string;
@@ -35,9 +35,9 @@ export interface Report {
     | "not_sent"
     | "unknown"
     | "in_doubt";
-  /** Whether the run claims that the ledger holds this result. */
+  /** Whether the run reports that the ledger has this result. */
   readonly isRecorded: boolean;
-  /** Whether nobody would look at this run again: no failure, no doubt, no stop. */
+  /** Whether the run reports nothing to look into: no failure, no doubt, no stop. */
   readonly looksFine: boolean;
 }
 
@@ -59,12 +59,12 @@ export class Process {
     this.#now = now;
   }
 
-  /** Notes what the process learns now. */
+  /** Records what the process learns now. */
   learn(text: string): void {
     this.log.push(`${this.#now()} ${text}`);
   }
 
-  /** Starts an operation. It ends when the scheduler says so; never, if the process dies first. */
+  /** Starts an operation. The scheduler ends it, unless the process dies first. */
   perform<T>(
     text: string,
     fates: readonly Fate<T>[],
@@ -80,7 +80,7 @@ export class Process {
     });
   }
 
-  /** Ends the process at once: no code of it runs any more. What it has sent may still arrive. */
+  /** Ends the process immediately. Its code no longer runs, but what it has sent may still arrive. */
   die(): void {
     this.isAlive = false;
     this.timers.length = 0;

@@ -1,10 +1,10 @@
-// The promises that hold at every moment of every history.
+// The promises that must be true at every moment of every history.
 import type { Process } from "./process.ts";
 import type { World } from "./world.ts";
 
 type Seen = Pick<World, "processes" | "service" | "entry" | "opened" | "openedRefs" | "isDecided">;
 
-/** Results of runs among which nothing goes wrong. */
+/** Results of runs when nothing goes wrong. */
 const EXPECTED: readonly string[] = ["accepted", "accepted_before", "changed"];
 
 /** States of an entry whose message was accepted. */
@@ -23,14 +23,14 @@ const falseReport = (
   if (timers.length > 0 && operations.length === 0) {
     return `run ${name} has ended and leaves a timer behind`;
   }
-  // The run that met the refusal has counted it.
+  // The run that received the refusal has counted it.
   if (looksFine && result !== "rejected_before") {
     if (!isSent) return `run ${name} looks fine, and the message was never accepted`;
     if (!EXPECTED.includes(result)) return `run ${name} looks fine, and reports ${result}`;
   }
   switch (result) {
     case "accepted":
-      // After a key was opened, the ledger cannot tell whose request the late success of an earlier run was.
+      // After a key was opened, the ledger cannot tell which run's request a late success belongs to.
       if (!isOwn && !(isSent && opened > 0) && !isDecided) {
         return `run ${name} reports accepted, and its request was not`;
       }

@@ -22,7 +22,7 @@ const LEDGER_TIMEOUT_MS = 300;
 /** Time in milliseconds that a call may take: the claim, the attempt and the record. */
 export const CALL_MS = TIMEOUT_MS + 2 * LEDGER_TIMEOUT_MS;
 
-/** What a run uses of its process. */
+/** The parts of its process that a run uses. */
 export interface World {
   readonly ledger: Ledger;
   readonly batch: string;
@@ -62,7 +62,7 @@ const reportOf = async (run: Run): Promise<Report> => {
   }
   const { accepted, invalid, rejected, notSent, inDoubt, skippedBy, stopped } = await run;
   if (DOUBTS.includes(report.result) && inDoubt === 0) {
-    // The ledger has learned more since, and the summary counts it.
+    // The summary counts what the ledger has learned since.
     const before = skippedBy.changed > 0 ? "changed" : "accepted_before";
     const refused = skippedBy.rejectedBefore > 0 ? "rejected_before" : before;
     report = { result: accepted > 0 ? "accepted" : refused, isRecorded: true };
@@ -80,7 +80,7 @@ const failureOf = (error: unknown): Report => {
         ? "in_doubt"
         : error.reason
       : (outcome as "rejected" | "not_sent" | "unknown");
-  // A rejection does not say whether the ledger holds the result.
+  // A rejection does not show whether the ledger has the result.
   return { result, isRecorded: false, looksFine: false };
 };
 

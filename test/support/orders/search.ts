@@ -1,4 +1,4 @@
-// Searches the orders in which things may happen. Processes cannot be copied, so each history is played from its start.
+// Searches the orders in which things may happen. Processes cannot be copied, so each history is played from the start.
 import { type Setting, World } from "./world.ts";
 
 /** History in which a promise is broken. */
@@ -9,7 +9,7 @@ export interface Failure {
   readonly story: readonly string[];
 }
 
-/** Largest number of steps of a history. A longer one does not end. */
+/** Maximum number of steps of a history. A longer history never ends. */
 const MAX_STEPS = 300;
 
 const open = async (setting: Setting): Promise<World> => {
@@ -54,10 +54,10 @@ interface Branch {
 }
 
 /**
- * Goes through every order, depth first. What follows a state does not depend on how it was reached, so a state that was seen
- * before is not entered again: the number of orders that follow it is known.
+ * Visits every order, depth first. What follows a state does not depend on how it was reached, so a state that was seen before
+ * is not entered again, because the number of orders that follow it is known.
  *
- * @param isPruned Whether to leave out what follows a state that was seen before. Otherwise, each order is played.
+ * @param isPruned Whether to skip what follows a state that was seen before. Otherwise, each order is played.
  */
 export const searchAll = async (setting: Setting, isPruned = true): Promise<SearchResult> => {
   const ordersAfter = new Map<string, number>();

@@ -1,4 +1,4 @@
-// What is searched, and how deep: a little of it in the first ring, more in the second, all of it by `npm run bench orders`.
+// The searches and their depths: a few run in the first ring, more in the second, and all by `npm run bench orders`.
 import type { MutantName } from "./mutants.ts";
 import type { CallName } from "./runs.ts";
 import type { Failure } from "./search.ts";
@@ -6,7 +6,7 @@ import type { Failure } from "./search.ts";
 export interface Series {
   readonly ledger: "memory" | "SQLite";
   readonly calls: readonly CallName[];
-  /** Largest number of events in a history. */
+  /** Maximum number of events in a history. */
   readonly maxEvents: number;
 }
 
@@ -17,7 +17,7 @@ const MIXED = ["sendMany", "sendOnce"] as const;
 const REMOVALS = ["removeMany", "removeMany"] as const;
 const RACE = ["removeMany", "sendMany"] as const;
 
-/** Some seconds. */
+/** Takes a few seconds. */
 export const FIRST: readonly Series[] = [
   { ledger: "memory", calls: MANY, maxEvents: 1 },
   { ledger: "memory", calls: MIXED, maxEvents: 1 },
@@ -26,7 +26,7 @@ export const FIRST: readonly Series[] = [
   { ledger: "SQLite", calls: ONCE, maxEvents: 1 },
 ];
 
-/** Less than a minute, beside those of the first ring. */
+/** Takes less than a minute, in addition to the first ring. */
 export const SHORT: readonly Series[] = [
   { ledger: "memory", calls: TEXTS, maxEvents: 1 },
   { ledger: "memory", calls: ONCE, maxEvents: 2 },
@@ -35,7 +35,7 @@ export const SHORT: readonly Series[] = [
   { ledger: "SQLite", calls: RACE, maxEvents: 1 },
 ];
 
-/** Some minutes. */
+/** Takes a few minutes. */
 export const LONG: readonly Series[] = [
   { ledger: "memory", calls: MANY, maxEvents: 2 },
   { ledger: "memory", calls: TEXTS, maxEvents: 2 },
@@ -49,17 +49,17 @@ export const LONG: readonly Series[] = [
   { ledger: "SQLite", calls: REMOVALS, maxEvents: 1 },
 ];
 
-/** Three runs each, whose orders are too many to search: they are drawn at random. */
+/** Calls of three runs. They have too many orders to search, so orders are drawn at random. */
 export const RANDOM: readonly (readonly [CallName, CallName, CallName])[] = [
   ["sendMany", "sendMany", "sendMany"],
   ["sendMany", "sendMany with a different text", "sendOnce"],
   ["removeMany", "removeMany", "removeMany"],
   ["removeMany", "removeMany", "sendMany"],
 ];
-/** Largest number of events in a random history. */
+/** Maximum number of events in a random history. */
 export const RANDOM_EVENTS = 5;
 
-/** Two runs that show each mutant, and the smallest number of events with which they do. */
+/** Two runs that reveal each mutant, and the smallest number of events that is enough for it. */
 export const SHOWN_BY: Readonly<Record<MutantName, Pick<Series, "calls" | "maxEvents">>> = {
   "a ledger that forgets results": { calls: ONCE, maxEvents: 0 },
   "a claim that is not atomic": { calls: ONCE, maxEvents: 0 },

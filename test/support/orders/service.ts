@@ -1,4 +1,4 @@
-// The service, and what may happen to a request on its way there and back.
+// The service, and what may happen to a request on the way to the service and back.
 import { subscriber } from "../tables/response-fixtures.ts";
 import type { Fate } from "./process.ts";
 

@@ -19,17 +19,17 @@ export interface Store {
   readonly connect?: (process: Process, index: number) => void;
 }
 
-/** Store that each history creates anew. */
+/** Store that is created anew for each history. */
 export const memoryStore: Store = { open: () => [memoryLedger()] };
 
-/** One file with a handle for each process, for all histories. */
+/** One file for all histories, with a handle for each process. */
 export const sqliteStore = (folder: string): Store => {
   const path = join(folder, "orders.db");
   const ledgers = [sqliteLedger(path), sqliteLedger(path), sqliteLedger(path)];
   return { open: () => ledgers };
 };
 
-/** One table with a ledger for each process, for all histories. */
+/** One table for all histories, with a ledger for each process. */
 export const postgresStore = async (pool: Queryable, processes: number): Promise<Store> => {
   const owners: (Process | undefined)[] = [];
   const ledgers = Array.from({ length: processes }, (_, index) =>
@@ -51,7 +51,7 @@ export const postgresStore = async (pool: Queryable, processes: number): Promise
   return { open: () => all, connect };
 };
 
-/** Names of the random ids in a history: `A` is a run, and `A1` its first claim. */
+/** Names for the random ids in a history. `A` is a run, and `A1` is its first claim. */
 export class Names {
   readonly #names = new Map<string, string>();
   readonly #claims = new Map<string, number>();
@@ -69,12 +69,12 @@ export class Names {
     return this.of(id);
   }
 
-  /** Notes that a claim reaches the ledger now, by the clock of the history. */
+  /** Records that a claim reaches the ledger now, on the clock of the history. */
   time({ id }: LedgerClaim): void {
     this.#times.set(id, Date.now());
   }
 
-  /** Returns an entry with the times of the history's clock: a database has a clock of its own. */
+  /** Returns an entry with the times of the history's clock, because a database has its own clock. */
   timed<T extends LedgerEntry | undefined>(entry: T): T {
     const claimedMs = this.#times.get(entry?.id ?? "") ?? Date.now();
     const at = new Date(claimedMs).toISOString();
@@ -87,7 +87,7 @@ export class Names {
   }
 }
 
-/** Returns what may happen to a statement. A late statement is one whose operation ends after a time limit. */
+/** Returns what may happen to a statement. A statement is late if its operation ends after a time limit. */
 const fatesOf = <T>(run: () => Promise<T>): readonly Fate<T>[] => {
   const fail = () => {
     throw new Error("connection lost");

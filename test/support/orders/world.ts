@@ -13,7 +13,7 @@ export interface Setting {
   /** The call of each process. */
   readonly calls: readonly CallName[];
   readonly store: Store;
-  /** Largest number of events in a history. Default: no limit. */
+  /** Maximum number of events in a history. Default: no limit. */
   readonly maxEvents?: number;
   /** Fault in the ledgers of the processes, which the search must find. */
   readonly mutant?: Mutant | undefined;
@@ -44,9 +44,9 @@ export class World implements Disposable {
   readonly service = new Service();
   /** What has happened, one line for each choice. */
   readonly story: string[] = [];
-  /** Number of times that a key in doubt was opened: by a person, or for the repeat of a removal. */
+  /** Number of times that a key in doubt was opened, by a person or to repeat a removal. */
   opened = 0;
-  /** The `ref` of each message whose claim a person has opened, which permits one more. */
+  /** The `ref` of each message whose claim a person has opened, which permits one more message. */
   readonly openedRefs: string[] = [];
   /** Whether a person has decided that the message was accepted. */
   isDecided = false;
@@ -86,7 +86,7 @@ export class World implements Disposable {
     }
   }
 
-  /** Lets a removal end in doubt, which the removals of the history repeat. */
+  /** Makes a removal that ends in doubt. The removals of the history repeat it. */
   async #leaveDoubt(): Promise<void> {
     const fetch = async () => {
       throw new TypeError("fetch failed");
@@ -117,7 +117,7 @@ export class World implements Disposable {
     return {
       ...ledger,
       resolve: (...decision) => {
-        // It counts from here, because its confirmation may be lost.
+        // Counted before the call, because its confirmation may be lost.
         const [, , as] = decision;
         if (as === "open" && DOUBTFUL.includes(this.entry?.state ?? "")) this.opened += 1;
         return ledger.resolve(...decision);
@@ -141,11 +141,11 @@ export class World implements Disposable {
     ];
     const isLimited = this.#events >= (this.#setting.maxEvents ?? Infinity);
     const events = isLimited ? [] : all.filter(({ isEvent }) => isEvent);
-    // The events come last: the number of a choice does not depend on the limit.
+    // The events come last, so the number of a choice does not depend on the limit.
     return [...all.filter(({ isEvent }) => !isEvent), ...events];
   }
 
-  /** Makes one thing happen, and lets the process go on until it waits again. */
+  /** Makes one thing happen, and lets the process continue until it waits again. */
   async take({ text, isEvent, happen }: Choice): Promise<void> {
     if (isEvent) this.#events += 1;
     this.story.push([text, await happen()].filter(Boolean).join(", "));
@@ -161,7 +161,7 @@ export class World implements Disposable {
 
   /** Returns the promise that is broken now, if one is. */
   broken(): string | undefined {
-    // The removal in doubt with which a race begins has gone wrong, too.
+    // The removal in doubt at the start of a race also counts as an event.
     return brokenPromise(this, this.#events + Number(isRace(this.#setting.calls)));
   }
 
@@ -190,7 +190,7 @@ export class World implements Disposable {
     }));
   }
 
-  /** Returns the timers that may fire. It is an event if time passes although an operation could end, or if a process is held up. */
+  /** Returns the timers that may fire. It is an event if an operation could end first, or if a process is late. */
   #timers(): Choice[] {
     const waiting = this.processes.filter(({ timers }) => timers.length > 0);
     const all = waiting.map((process) => ({ process, timer: firstTimer(process) }));
@@ -232,7 +232,7 @@ export class World implements Disposable {
     });
   }
 
-  /** Returns what the webhook and a person may change now. */
+  /** Returns the changes that the webhook and a person may make now. */
   #interventions(): Choice[] {
     const { entry } = this;
     if (!entry) return [];
@@ -260,7 +260,7 @@ export class World implements Disposable {
 
   /**
    * Returns a digest of the state. Two histories with the same state have the same continuations, because the code of a process
-   * depends on nothing but what the process has learned, and when. If both runs make the same call, it does not matter which is A.
+   * depends only on what the process has learned, and when. If both runs make the same call, it does not matter which run is A.
    */
   state(): string {
     const { calls } = this.#setting;
@@ -282,7 +282,7 @@ export class World implements Disposable {
       entry && [entry.state, id, this.#names.timed(entry).at, entry.transactionId, entry.code],
       ...processes.map(({ name, isAlive, log, report, operations }) => [
         service.accepted.filter(({ from }) => from === name).length,
-        // Without operations, nothing of a run that has ended runs any more.
+        // A run that has ended and has no operations left runs no more code.
         isAlive && (report && operations.length === 0 ? report : log),
         operations.map(({ text, since, isLate }) => [text, since, isLate]),
       ]),

@@ -3,12 +3,12 @@
 import { createRequire } from "node:module";
 
 const [name = "", path = "", format = ""] = process.argv.slice(2);
-// Agents may send the arguments of the process.
+// Not passed as arguments, because agents may send the arguments of the process.
 const services: readonly { baseUrl: string; listId: number; bare: string; traced: string }[] =
   JSON.parse(process.env.SERVICES ?? "");
 const require = createRequire(import.meta.url);
 
-/** Loads a package that only the folder of this program has. */
+/** Loads a package that is installed only in the folder of this program. */
 const load = async (path: string) => {
   const loaded = format === "cjs" ? require(path) : await import(path);
   return loaded.default ?? loaded;
@@ -25,7 +25,7 @@ interface Agent {
   trace(work: () => Promise<void>): Promise<void>;
   log(line: string): void;
   report(error: unknown): void;
-  /** Sends what is left, unless the agent does so when the process ends. */
+  /** Sends what is left, if the agent does not do so when the process ends. */
   end?(): unknown;
 }
 
@@ -87,7 +87,7 @@ await within(async () => {
     await remove(listId + 1, phones.traced, { ...traced({ tracer, onEvent }), baseUrl });
   }
 });
-// The timers of New Relic do not keep a process alive, not even while it connects to its collector.
+// New Relic's timers do not keep a process alive, not even while it connects to its collector.
 const alive = setInterval(() => {}, 1_000);
 await end?.();
 clearInterval(alive);

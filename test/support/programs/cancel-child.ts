@@ -20,7 +20,7 @@ const v2 = new V2Client({
   ...key,
   email: "owner@example.com",
   responseValidation: "off",
-  // Responds with the first page and the report. All other requests hang until their signal fires.
+  // Responds with the first page and the report. All other requests hang until they are aborted.
   fetch: (url, { signal }) => {
     if (/momt/.test(url)) return Promise.resolve(Response.json({ momt_report: {} }));
     if (!/page=[2-9]/.test(url)) return Promise.resolve(Response.json({ ...page, page: 1 }));
@@ -30,7 +30,7 @@ const v2 = new V2Client({
   },
 });
 
-/** Returns a signal that fires during a call. */
+/** Returns a signal that aborts during a call. */
 const soon = () => {
   const controller = new AbortController();
   setTimeout(() => controller.abort(), 200);

@@ -1,4 +1,4 @@
-// A child process that claims every key of a batch in a SQLite file that it shares with others.
+// A child process that claims every key of a batch in a SQLite file that several processes share.
 import { sqliteLedger } from "../../../src/bulk/ledgers/sqlite-ledger.ts";
 
 const [, , path = "", owner = "", keys = "", startAt = ""] = process.argv;

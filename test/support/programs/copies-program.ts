@@ -57,7 +57,7 @@ const classesOf = (copy: Copy) =>
     { new (): object; is(value: unknown): boolean },
   ][];
 
-/** Returns whether an error of one class is also an error of a second class. */
+/** Returns whether an error of the first class is also an error of the second class. */
 const isOne = (name: string, known: string): boolean =>
   known === name ||
   known === "MessagingServiceError" ||

@@ -1,12 +1,12 @@
 // Makes one request by `fetch` and one by a client without the option `fetch`: `node default-adapter-child.mjs URL`. Prints how
-// each request ended, and what the process saw of it. With `worker`, a worker thread does the same afterwards.
+// each request ended, and what the process observed of it. With `worker`, a worker thread does the same afterwards.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { subscribe } from "node:diagnostics_channel";
 import { isMainThread, Worker } from "node:worker_threads";
 import { V2Client } from "../../../src/v2.ts";
 
 let seen: string[] = [];
-/** Notes what the process saw of a request. Set-ups call it, too. */
+/** Records what the process observed of a request. Set-ups also call it. */
 const see = (what: string): void => void seen.push(what);
 Object.assign(globalThis, { see });
 

@@ -1,10 +1,10 @@
-// Steps of an application in the DOM environment of Jest or vitest. Writes how each of them ends to a file.
+// Steps of an application in the DOM environment of Jest or vitest. Writes the result of each step to a file.
 const { writeFileSync } = require("node:fs");
 const { TransactionalClient, V2Client } = require("messaging-service-client");
 const { createFakeService } = require("messaging-service-client/testing");
 
 const { SERVICE_URL: baseUrl, NODE_FETCH } = process.env;
-// Jest sets a global for each environment, and vitest a variable.
+// Jest sets a global for each environment; vitest sets an environment variable.
 const RESULTS = globalThis.RESULTS ?? process.env.RESULTS;
 const nodeFetch = require(NODE_FETCH).default;
 const message = {

@@ -3,7 +3,7 @@ import { downloadReport } from "../../../src/reports/index.ts";
 
 const [, , s3_url = "", size = "0"] = process.argv;
 
-/** A generated file: the same piece of zeros again and again. */
+/** A generated file, which repeats the same piece of zeros. */
 const piece = new Uint8Array(1_000_000);
 const sparse = async () => {
   let left = Number(size);

@@ -1,4 +1,4 @@
-// Waits of the package under fake timers, for any test runner. Each scenario advances the time by exactly as much as it has to.
+// Waits of the package under fake timers, for any test runner. Each scenario advances the time by exactly as much as it needs.
 
 import { memoryLedger, removeMany, sendMany, sendOnce } from "../../../src/bulk/index.ts";
 import {
@@ -101,7 +101,7 @@ export const scenarios: Readonly<Record<string, (advance: Advance) => Promise<vo
     const calls = [1, 2, 3].map(() => callOf(v2));
     await advance(0);
     for (const [index, call] of calls.entries()) {
-      // A window has a margin of 2 ms, and in fractions of a millisecond, a timer may be set twice.
+      // A window has a margin of 2 ms. A fraction of a millisecond may require a second timer.
       if (index > 0) await advance(2_005);
       await expectEnd(call, DONE);
       await Promise.all(calls.slice(index + 1).map(expectPending));

@@ -1,4 +1,4 @@
-// Makes one request for each argument, and prints how each ends. Node 26 speaks HTTP/2 by default.
+// Makes one request for each argument, and prints how each request ends. Node 26 uses HTTP/2 by default.
 import ky from "ky";
 import { fetchFrom, TransactionalClient } from "../../../src/index.ts";
 
@@ -13,7 +13,7 @@ const rcs = new TransactionalClient({
   fetch: carrier === "ky" ? fetchFrom(ky) : undefined,
 });
 
-/** Makes a request that is given as `GET /path`, or as `POST /path {}` with a body. */
+/** Makes a request from a string such as `GET /path`, or `POST /path {}` with a body. */
 const make = (request: string) => {
   const [method, path = "", json] = request.split(" ");
   return rcs.request({

@@ -1,4 +1,4 @@
-// jsdom under Jest with Node's `fetch` added, as many applications have it. Its `AbortController` is still the one of jsdom.
+// jsdom under Jest with Node's `fetch` added, as many applications have it. Its `AbortController` is still jsdom's.
 const { TestEnvironment } = require(process.env.JEST_JSDOM);
 
 module.exports = class extends TestEnvironment {

@@ -1,4 +1,4 @@
-// Calls over kept connections that their services break, in any runtime. Each call has a service of its own.
+// Calls over kept-alive connections that their services break, in any runtime. Each call has its own service.
 import ky from "ky";
 import type { FetchLike } from "../../../src/core/transport/transport.ts";
 import {
@@ -77,7 +77,7 @@ const lose = async ({ baseUrl, way, call }: LostRequest): Promise<CallEnd> => {
     v2: new V2Client({ ...options, email: "owner@example.com" }),
     rcs: new TransactionalClient(options),
   };
-  // The connection of this request is kept. It can meet the next request only when it is idle.
+  // The connection of this request is kept alive. The next request can reuse it only when it is idle.
   await clients.v2.request({ method: "GET", path: "/warm" });
   await new Promise((resolve) => setTimeout(resolve, 50));
   try {
@@ -90,7 +90,7 @@ const lose = async ({ baseUrl, way, call }: LostRequest): Promise<CallEnd> => {
   }
 };
 
-/** @param patch Function of the application that replaces `globalThis.fetch` meanwhile. */
+/** @param patch Function of the application that replaces `globalThis.fetch` during the calls. */
 export const loseRequests = async (
   requests: readonly LostRequest[],
   patch: Way = "the default",

@@ -1,4 +1,4 @@
-// Makes calls while one global of the web is missing at a time, and prints how each of them ends.
+// Makes calls with one web global missing at a time, and prints how each call ends.
 import { request } from "node:http";
 import { Readable } from "node:stream";
 import { TransactionalClient, V2Client } from "../../../src/index.ts";
@@ -21,7 +21,7 @@ const STEPS: Readonly<Record<string, () => unknown>> = {
   },
 };
 
-/** A `fetch` that needs no global: Node's own needs some of them. */
+/** A `fetch` that needs no globals. Node's own `fetch` needs some. */
 const fetch = (url: string, { method, headers, body }: RequestInit) =>
   new Promise<Response>((resolve, reject) => {
     const sent = request(url, { method, headers: headers as Record<string, string> }, (got) => {

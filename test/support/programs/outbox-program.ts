@@ -13,6 +13,6 @@ if (task === "place") {
   process.kill(process.pid, "SIGKILL");
 } else {
   const { boss } = await load("./worker.ts");
-  // With pg-boss, jobs of a killed worker start again when it notices that they have expired.
+  // pg-boss restarts the jobs of a killed worker when it checks for expired jobs.
   await boss?.supervise("receipts");
 }

@@ -20,7 +20,7 @@ interface TestedQueue {
   retry(id: string): Promise<unknown>;
 }
 
-/** Loads a package that only the folder of this program has. */
+/** Loads a package that is installed only in the folder of this program. */
 const load = (name: string) => import(name);
 const { Pool } = await load("pg");
 

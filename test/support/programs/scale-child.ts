@@ -10,7 +10,7 @@ export interface ScaleReport {
   readonly seconds: number;
   /** Bytes in use after each twentieth of the items. */
   readonly heaps: readonly number[];
-  /** Largest number of items that were read and had no result yet. */
+  /** Maximum number of items that had been read and had no result yet. */
   readonly mostAhead: number;
 }
 

@@ -109,7 +109,7 @@ export default {
       ({ name, code, reason, outcome }) => ({ error: { name, code, reason, outcome } }),
     );
     const leavesAfter = searchParams.get("leavesAfter");
-    // The handler responds before its work has ended. All of the work's timers and promises then end.
+    // The handler responds before its work has finished. The runtime then ends the work's timers and promises.
     if (searchParams.has("onWire")) await isOnWire;
     if (leavesAfter !== null) await sleep(Number(leavesAfter));
     return Response.json(leavesAfter === null ? await work : "left");

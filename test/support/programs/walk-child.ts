@@ -16,11 +16,11 @@ const start: PagePosition | null = existsSync(position)
 // A finished job has nothing left to read.
 if (start === null) process.exit();
 
-// Records may have moved to the page before in the meantime.
+// Records may have moved to the previous page in the meantime.
 const earlier = { ...start, page: Math.max(1, start.page - 1) };
 for await (const { page, items, next } of v2.lists.list(earlier).pages()) {
   appendFileSync(saved, `${JSON.stringify({ page, ids: items.map(({ id }) => id) })}\n`);
-  // Renaming is atomic: a kill leaves the old position or the new one.
+  // Renaming is atomic, so a kill leaves either the old or the new position.
   writeFileSync(`${position}.new`, JSON.stringify(next));
   renameSync(`${position}.new`, position);
 }

@@ -1,4 +1,4 @@
-// A port on loopback that accepts no connection, as behind a firewall that drops packets: its queue is full.
+// A port on loopback that accepts no connections because its queue is full, as behind a firewall that drops packets.
 import { connect, type Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 
@@ -8,7 +8,7 @@ export interface BlackHole extends AsyncDisposable {
   open(): Promise<number>;
 }
 
-/** The thread listens, and then sleeps: the system accepts connections for it until the queue is full. */
+/** The thread listens and then sleeps. The system accepts connections for it until the queue is full. */
 const THREAD = `
   const { parentPort, workerData } = require("node:worker_threads");
   const state = new Int32Array(workerData);
@@ -29,7 +29,7 @@ export const startBlackHole = async (): Promise<BlackHole> => {
   for (let isOpen = true; isOpen; ) {
     isOpen = await new Promise<boolean>((resolve) => {
       const socket = connect(port, "127.0.0.1", () => resolve(true)).on("error", () => {});
-      // A busy process learns of a connection only after its timers.
+      // A busy process is told about a connection only after its timers have run.
       setTimeout(() => setImmediate(resolve, false), 300);
       sockets.push(socket);
     });

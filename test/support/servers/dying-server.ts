@@ -1,4 +1,4 @@
-// A service that reads a request over a kept connection, and dies before it responds.
+// A service that reads a request over a kept-alive connection and dies before it responds.
 import { createServer, type Server } from "node:http";
 import { account, singleOptIn, subscriber, transaction } from "../calls.ts";
 import { newPort } from "./new-port.ts";
@@ -8,7 +8,7 @@ export type Returns = (typeof RETURNS)[number];
 
 export interface DyingServer extends AsyncDisposable {
   readonly baseUrl: string;
-  /** Methods of the requests whose bodies were read, except for the one that makes the connection. */
+  /** Methods of the requests whose bodies were read, except for the request that opens the connection. */
   readonly read: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// A host of files on loopback, like an object store: it breaks off at given bytes.
+// A host of files on loopback, like an object store, that breaks off at given bytes.
 import type { Loopback, Responder } from "./loopback.ts";
 
 /** Secret part of a link. */
@@ -9,7 +9,7 @@ export const linkTo = ({ baseUrl }: Loopback, path = "/reports/7.csv"): string =
   `${baseUrl}${path}?${SIGNATURE}`;
 
 export interface FileOptions {
-  /** Number of bytes that each request receives before the connection breaks. The last number is used for all further requests. Default: all. */
+  /** Number of bytes that each request receives before the connection breaks. The last number is repeated. Default: all. */
   readonly pieces?: readonly number[];
   /** Event at the end of a piece. Default: the connection breaks. */
   readonly ending?: "break" | "stall" | "end without a length";

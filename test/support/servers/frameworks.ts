@@ -1,5 +1,5 @@
 // The key of a decorator's metadata: cspell:ignore paramtypes
-// Real servers of frameworks. Each has a route that needs a name, one that is missing, and one that fails.
+// Real servers of frameworks. Each has a route that needs a name, a missing route, and a route that fails.
 import { requireFixture } from "../fixture.ts";
 
 interface Server {
@@ -46,7 +46,7 @@ const startNest = async (): Promise<Server> => {
   const { prototype } = ListsController;
   const decorate = (decorator: Decorator, name: "create" | "fail") =>
     decorator(prototype, name, Object.getOwnPropertyDescriptor(prototype, name));
-  // The types that a compiler would note for the decorators.
+  // The types that a compiler would record for the decorators.
   const { defineMetadata } = Reflect as unknown as {
     defineMetadata(key: string, value: unknown, target: object, name: string): void;
   };

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** Returns a promise to deliver a packet when it resolves, or nothing to deliver the packet at once. */
+/** Returns a promise that delays a packet until it resolves, or `undefined` to deliver the packet at once. */
 export type Delay = (packet: string) => Promise<unknown> | undefined;
 
 export interface LateProxy extends AsyncDisposable {

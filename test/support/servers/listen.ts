@@ -1,7 +1,7 @@
 import type { Http2SecureServer } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
 
-/** A server on loopback that counts its connections, and ends with all of them. */
+/** A server on loopback that counts its connections, and closes them when it is disposed. */
 export interface Listening extends AsyncDisposable {
   readonly port: number;
   seen(): number;

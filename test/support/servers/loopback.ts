@@ -28,7 +28,7 @@ export type Responder = (exchange: Exchange) => unknown;
 export interface Loopback extends AsyncDisposable {
   readonly baseUrl: string;
   readonly requests: Recorded[];
-  /** Returns the only request, and throws if there were more or none. */
+  /** Returns the only request. Throws if there were more requests, or none. */
   onlyRequest(): Recorded;
 }
 
@@ -52,7 +52,7 @@ export const startLoopback = async (...responders: readonly Responder[]): Promis
     // A client that disconnects while its request is read gets no response.
     Promise.resolve(respond?.({ response, request, read })).catch(() => response.destroy());
   });
-  // A connection that the server ends while it is idle can meet the next request.
+  // The server could close an idle connection just when the next request arrives on it.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -72,7 +72,7 @@ export const startLoopback = async (...responders: readonly Responder[]): Promis
   };
 };
 
-/** Port at which nobody listens: no system hands it out, so no other test gets it meanwhile. `fetch` does not block it. */
+/** Port without a listener. No system hands it out, so no other test can get it, and `fetch` does not block it. */
 export const REFUSED_PORT = 2;
 export const REFUSED_URL = `http://127.0.0.1:${REFUSED_PORT}`;
 
@@ -120,7 +120,7 @@ export const resetAfterReading: Responder = async ({ read, response }) => {
   response.socket?.resetAndDestroy();
 };
 
-/** Sends a body piece by piece, endlessly unless a number is given. */
+/** Sends a body in pieces, endlessly unless a number of pieces is given. */
 export const drip =
   (piece: string, everyMs: number, status = 200, pieces = Number.POSITIVE_INFINITY): Responder =>
   async ({ read, response }) => {

@@ -13,7 +13,7 @@ export const hasPgbouncer = spawnSync("pgbouncer", ["--version"]).status === 0;
 export interface Pgbouncer extends AsyncDisposable {
   readonly port: number;
   start(): Promise<void>;
-  /** Kills it with SIGKILL. */
+  /** Kills the process with SIGKILL. */
   kill(): Promise<void>;
 }
 

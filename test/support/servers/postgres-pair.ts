@@ -1,5 +1,5 @@
-// A real Postgres and its standby by streaming replication. The packages have no `pg_basebackup`: the standby begins as a copy
-// of the cluster before its first start, and receives everything since then.
+// A real Postgres and its standby by streaming replication. The packages have no `pg_basebackup`, so the standby starts as a
+// copy of the cluster from before its first start, and receives everything since then.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, chownSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,13 +8,13 @@ import { newMemoryFolder } from "../memory-folder.ts";
 import { startLateProxy } from "./late-proxy.ts";
 import { createPool, identity, initPostgres, startPostgres } from "./postgres-server.ts";
 
-/** How a commit reaches the standby: before it is confirmed, or some time later. */
+/** Whether a commit reaches the standby before it is confirmed, or some time later. */
 export type Replication = "synchronous" | "asynchronous";
 
 /** Copies a cluster that was never started, and makes the copy a standby. */
 const copyAsStandby = (data: string): string => {
   const copy = newMemoryFolder("postgres-standby-");
-  // The copy belongs to the same user.
+  // Keeps the owner of the files.
   execFileSync("cp", ["-a", `${data}/.`, copy]);
   const signal = join(copy, "standby.signal");
   writeFileSync(signal, "");
@@ -28,7 +28,7 @@ export const startPostgresPair = async (replication: Replication) => {
   const data = newMemoryFolder("postgres-primary-");
   initPostgres(data);
   const copy = copyAsStandby(data);
-  // A setting of the command could not be changed while the server runs.
+  // In the file, because a setting on the command line could not be changed while the server runs.
   if (isSynchronous) {
     appendFileSync(join(data, "postgresql.conf"), "synchronous_standby_names = '*'\n");
   }
@@ -44,7 +44,7 @@ export const startPostgresPair = async (replication: Replication) => {
     () => undefined,
   );
 
-  /** Returns the process that sends the log to the standby, and how far that has come. */
+  /** Returns the process that sends the log to the standby, and whether the standby has applied everything. */
   const sender = async () => {
     const { rows } = await toPrimary.query(`
       SELECT pid, state, sync_state, replay_lsn = pg_current_wal_lsn() AS is_current
@@ -58,7 +58,7 @@ export const startPostgresPair = async (replication: Replication) => {
   while (!(await isReady())) await sleep(20);
 
   return {
-    /** Port that leads to the primary, and to the standby once that is promoted. */
+    /** Port of a proxy to the primary, and to the standby once it is promoted. */
     port: proxy.port,
     toPrimary,
     toStandby,
@@ -66,19 +66,19 @@ export const startPostgresPair = async (replication: Replication) => {
     async catchUp(): Promise<void> {
       while (!(await sender())?.is_current) await sleep(1);
     },
-    /** Stops the stream like a network that is stuck: no later commit reaches the standby. */
+    /** Stops the stream like a network that is stuck. Later commits do not reach the standby. */
     async cutStream(): Promise<void> {
       process.kill(Number((await sender())?.pid), "SIGSTOP");
     },
     /** Kills the primary with SIGKILL. */
     killPrimary: () => primary.kill(),
-    /** Makes the standby the primary, to which new connections then lead. */
+    /** Makes the standby the primary. New connections then reach it. */
     async promote(): Promise<void> {
       await toStandby.query("SELECT pg_promote()");
       target = standby.port;
     },
     [Symbol.asyncDispose]: async () => {
-      // The servers end first: a pool waits for its statements, which may wait for a standby for ever.
+      // The servers end first, because a pool waits for its statements, which may wait for a standby forever.
       for (const server of [proxy, standby, primary]) await server[Symbol.asyncDispose]();
       await Promise.all([toPrimary.end(), toStandby.end()]);
     },

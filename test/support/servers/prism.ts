@@ -42,7 +42,7 @@ export const startPrism = async (document: string, service?: string): Promise<Pr
     ],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
-  // The log is read to the end, because Prism exits if its output is not read.
+  // Read to the end, because Prism exits if its output is not read.
   await new Promise<void>((resolve, reject) => {
     let log = "";
     child.stdout?.on("data", (chunk) => {

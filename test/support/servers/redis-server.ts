@@ -39,7 +39,7 @@ const replies = (port: number): Promise<boolean> =>
 
 export interface RunningRedis extends AsyncDisposable {
   readonly port: number;
-  /** Kills the server like a crash. */
+  /** Kills the server, as a crash does. */
   kill(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import type { Browser, Page } from "playwright";
 import { onTestFinished } from "vitest";
 import { buildPage } from "../../../examples/browser/built-page.ts";
 
-/** Server of a test on its own port. */
+/** Starts a server for a test on its own port. */
 const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -24,7 +24,7 @@ const serve = async (listener: RequestListener): Promise<string> => {
 const servePreflightWatch = async (baseUrl: string) => {
   const asked: string[] = [];
   const url = await serve((incoming, response) => {
-    // The service behind it has its own host name.
+    // The service behind this server has its own host name.
     const { method = "GET", headers: all } = incoming;
     const { host: _, ...headers } = all;
     if (method === "OPTIONS") asked.push(headers["access-control-request-headers"] ?? "");
@@ -57,7 +57,7 @@ export const buildBundle = (application: string): ReturnType<typeof buildPage> =
 };
 
 /**
- * Serves the built page with a strict policy until the end of the test. The page calls the service on an origin of its own.
+ * Serves the built page with a strict policy until the end of the test. The page calls the service on a different origin.
  * `asked` collects the headers that preflights request.
  */
 export const serveBundle = async (
@@ -80,7 +80,7 @@ export const serveBundle = async (
   return { url, asked: watch.asked };
 };
 
-/** Opens a page. `violations` and `complaints` collect everything that goes wrong in the page. */
+/** Opens a page. `violations` and `complaints` collect everything that goes wrong in it. */
 export const openPage = async (browser: Browser, url: string) => {
   const page = await browser.newPage({ viewport: { width: 1100, height: 760 } });
   onTestFinished(() => page.close());
@@ -125,7 +125,7 @@ export const usePage = async (page: Page) => {
   return { names, wrong, focused, stillWrong };
 };
 
-/** Runs a script that the policy forbids, to prove that violations are noticed. */
+/** Runs a script that the policy forbids, to prove that violations are detected. */
 export const breakPolicy = (page: Page) =>
   page.evaluate(() => {
     const script = document.createElement("script");

@@ -15,7 +15,7 @@ let tightestMs = Number.POSITIVE_INFINITY;
 const delay = monitorEventLoopDelay({ resolution: 5 });
 
 const server = createServer((_request, response) => {
-  // Starting the process does not count.
+  // Measured from here, so the start of the process does not count.
   delay.enable();
   const now = performance.now();
   const before = granted.at(-limit);

@@ -11,13 +11,13 @@ const SCRIPT = new URL("window-server-process.ts", import.meta.url).pathname;
 export interface Counts {
   readonly granted: number;
   readonly refused: number;
-  /** Shortest time in milliseconds in which one request more than the limit arrived. */
+  /** Shortest time in milliseconds within which `limit + 1` requests arrived. */
   readonly tightestMs: number;
   /** Longest time in milliseconds for which the server itself was blocked, because the machine was busy. */
   readonly slowestMs: number;
 }
 
-/** Event loop of the caller: free, busy in most ticks, or blocked for 60 ms whenever every second request is about to leave. */
+/** Event loop of the caller: idle, busy in most ticks, or blocked for 60 ms right before every second request leaves. */
 export type Caller = "idle" | "busy" | "blocked";
 
 const reply = async <T>(child: ChildProcess): Promise<T> => {

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 
 const FIXTURE = new URL("../../fixtures/runtimes", import.meta.url).pathname;
 
-/** Path of the program. */
+/** Path of the executable. */
 export const WORKERD = join(FIXTURE, "node_modules/.bin/workerd");
 
 /** Running worker. */

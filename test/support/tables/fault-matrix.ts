@@ -1,4 +1,4 @@
-// The faults that a call can meet, and their results. The tests run this table, and docs/proofs.md shows it.
+// The faults that a call can meet, and their results. The tests run this table, and docs/proofs.md contains it.
 import { connect } from "node:net";
 import type { AllowRecipient, Outcome, RequestOptions } from "../../../src/index.ts";
 import { clientsOf, type Kind } from "../calls.ts";
@@ -20,7 +20,7 @@ import { startRaw } from "../servers/raw-server.ts";
 /** Service that fails in one way. */
 export interface FailingService extends AsyncDisposable {
   readonly baseUrl: string;
-  /** Returns the number of requests (on a raw socket: connections) that it received. */
+  /** Returns the number of requests that it received (of connections, for a raw socket). */
   seen(): number;
 }
 
@@ -29,7 +29,7 @@ interface Result {
   /** Class of the error. Default: the call succeeds. */
   readonly error?: keyof typeof CODES;
   readonly outcome?: Outcome;
-  /** Requests that the service receives: of a GET, PUT or DELETE, and of a POST. */
+  /** Number of requests that the service receives for a GET, PUT or DELETE, and for a POST. */
   readonly seen: readonly [same: number, post: number];
   /** Number of attempts, if the service receives none. */
   readonly attempts?: number;
@@ -98,7 +98,7 @@ const corrects = (code: number): Start =>
 const cutsOff = givesEach(({ success }) => truncate(success));
 const stalls = givesEach(({ success }) => stall(success));
 
-/** Starts no service: nothing listens at the base URL. */
+/** Starts no service, so nothing listens at the base URL. */
 const nowhere =
   (baseUrl: () => string | Promise<string>): Start =>
   async () => ({
@@ -212,7 +212,7 @@ const fault = (name: string, start: Start, result: Met, says = result.says): Fau
   says,
 });
 
-/** Returns a row whose error is that of the application's code, which need not have a code. */
+/** Returns a row whose error comes from the application's code, and may lack a `code`. */
 const around = (name: string, after: Fault["after"], says = "the connection failed…"): Fault =>
   fault(name, accepts, { ...FAILED, after }, says);
 

@@ -59,7 +59,7 @@ export const withField = (response: object, path: string, ...values: unknown[]):
   return copy;
 };
 
-/** Declares tests that each field is required, and accepts only values of its documented type. */
+/** Declares tests that each field is required and accepts only values of its documented type. */
 export const testFields = (
   schema: z.ZodMiniType,
   response: object,

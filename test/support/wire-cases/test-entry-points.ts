@@ -17,7 +17,7 @@ export const testEntryPoints = (entryPoints: readonly EntryPoint[]): void =>
         const { method, target, init } = toFetch(wireCase);
         await expectResponse(wireCase, await world.fetch(target, init));
 
-        // Every entry point records the same.
+        // Every entry point must record the same request.
         const url = new URL(target, "https://example.com");
         const recorded = world.service.requests.at(-1);
         expect(recorded).toMatchObject({

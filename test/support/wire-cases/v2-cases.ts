@@ -91,7 +91,7 @@ const ok = (
   more: Partial<WireCase> = {},
 ): WireCase => ({ name, request, status: 200, body, ...more });
 
-/** A read of each endpoint that has no body. The cases below say more about those of today. */
+/** A read of each endpoint without a body. The cases below check the current endpoints in more detail. */
 const reads = Object.values(v2)
   .filter(({ method }) => method === "GET")
   .map((endpoint) => {

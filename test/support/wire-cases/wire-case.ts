@@ -9,7 +9,7 @@ export interface WireCase {
   readonly request: `${string} /${string}`;
   /** Credentials. Default: the owner's, for the API that the path belongs to. */
   readonly as?: keyof typeof credentials;
-  /** Body: a string is sent unchanged, anything else as JSON. */
+  /** Body. A string is sent unchanged, anything else as JSON. */
   readonly send?: unknown;
   /** Changes to make before the request. */
   readonly before?: (service: FakeService) => Promise<unknown>;
