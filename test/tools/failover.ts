@@ -1,5 +1,5 @@
 // `npm run bench failover`: the long form of test/reliability/failover/failover.full.test.ts. `--times 100` sets the number of
-// failovers of each kind, and `--seed 7` chooses other moments. Writes the result to docs/proofs.md.
+// failovers of each kind, and `--seed 7` chooses different moments. Writes the result to docs/proofs.md.
 import { parseArgs } from "node:util";
 import { type FailoverReport, failOverAtRandom } from "../support/failover/fail-over.ts";
 import { randomFrom } from "../support/kills/kill-series.ts";

@@ -1,5 +1,5 @@
 // `npm run bench kills`: the long form of test/reliability/bulk/kills.full.test.ts. `--kills 500` sets the number of kills of each
-// series, and `--seed 7` chooses other moments. Writes the result to docs/proofs.md.
+// series, and `--seed 7` chooses different moments. Writes the result to docs/proofs.md.
 import { parseArgs } from "node:util";
 import { type KillSeries, runKillSeries } from "../support/kills/kill-series.ts";
 import { CONDITIONS } from "../support/kills/kill-task.ts";
@@ -34,7 +34,7 @@ const series: readonly LongSeries[] = [
 const rows: string[] = [];
 let violations = 0;
 for (const { name, isPostgres = false, ...where } of series) {
-  // A server of its own: every series gives its tables the same names.
+  // Each series has its own server, because all series use the same table names.
   await using postgres = isPostgres ? await startPostgres() : undefined;
   const report = await runKillSeries({ seed, kills, messages, postgres, ...where });
   violations += report.violations.length;

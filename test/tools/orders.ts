@@ -1,6 +1,6 @@
-// `npm run bench orders`: the long form of test/reliability/orders. Goes through every order of two runs, and writes
-// the result to docs/proofs.md. `--seed 7` draws other random histories. `--replay sendOnce+sendOnce/0.1.4` tells the story of
-// one order; with `--mutant NAME`, of ledgers with a fault.
+// `npm run bench orders`: the long form of test/reliability/orders. Searches every order of two runs, and writes
+// the result to docs/proofs.md. `--seed 7` draws different random histories. `--replay sendOnce+sendOnce/0.1.4` prints the story
+// of one order, and with `--mutant NAME`, the story with faulty ledgers.
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { randomFrom } from "../support/kills/kill-series.ts";
@@ -97,7 +97,7 @@ const drawHistories = async (stores: Readonly<Record<string, Store>>) => {
   return rows;
 };
 
-/** Searches for each fault, with as many events as it needs. Returns the faults. */
+/** Searches for each fault, with as many events as the fault needs. Returns the faults. */
 const findFaults = async (): Promise<readonly string[]> => {
   for (const [name, { calls, maxEvents }] of Object.entries(SHOWN_BY)) {
     const mutant = MUTANTS[name as MutantName];

@@ -19,7 +19,7 @@ const alone = (name: string, budget: number, entry = "") => ({
   code: `import { ${name} } from "${PACKAGE}${entry}"; globalThis.result = ${name}(message);`,
 });
 
-/** Applications, with the maximum size of each in kilobytes. A budget is a bound, never a reason for a trick. */
+/** Applications, with the maximum size of each in kilobytes. A budget is a limit, and never justifies a trick. */
 export const APPS = [
   {
     name: "`V2Client`, from the root",
@@ -100,7 +100,7 @@ export const APPS = [
   alone("ledgerChecks", 6.2, "/testing"),
 ] as const;
 
-/** What `fetchFrom` adds to a client, in kilobytes: what calls dispatchers is in bundles for Node alone. */
+/** Budgets in kilobytes for what `fetchFrom` adds to a client. Only bundles for Node contain the code that calls dispatchers. */
 export const FETCH_FROM_APPS = ["V2Client", "TransactionalClient"].map((name) => ({
   name: `\`fetchFrom\` beside \`${name}\``,
   budget: 0.5,
@@ -143,7 +143,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const [called] = name.split(" alone");
     if (called !== name && gzipped >= 5) functions.push(`${called} ${gzipped.toFixed(1)}`);
     const forNode = await sizeOf(code, root, "node");
-    // What is below bounds of tests alone.
+    // The rows below are limits for tests only.
     if (called === name && gzipped > 10 && !name.includes("./v2")) {
       rows.push([
         name.replace(", from the root", ""),

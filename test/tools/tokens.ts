@@ -1,4 +1,4 @@
-// Counts the tokens of the code in `src`: no comment, no line break and no name changes their number.
+// Counts the tokens of the code in `src`. Comments, line breaks and the choice of names do not change the count.
 import { globSync, readFileSync } from "node:fs";
 import ts from "typescript";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { markdownTable } from "markdown-table";
 
-/** Converts rows to a Markdown table. The first row is the head. */
+/** Converts rows to a Markdown table. The first row is the header. */
 export const toTable = (rows: readonly (readonly string[])[]): string =>
   markdownTable(rows, { alignDelimiters: false });
 
@@ -16,7 +16,7 @@ export const digestOfSrc = (): string => {
   return hash.digest("hex").slice(0, 12);
 };
 
-/** Replaces the text between two comments `<!-- MARK -->` on a page of the docs, and notes the code that it describes. */
+/** Replaces the text between two comments `<!-- MARK -->` on a page of the docs, and records the digest of the code. */
 export const writeReport = (page: string, mark: string, report: string): void => {
   const path = new URL(`../../docs/${page}`, import.meta.url);
   const comment = `<!-- ${mark} -->`;

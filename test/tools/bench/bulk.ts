@@ -61,7 +61,7 @@ function* messages(count: number) {
 
 type Send = (client: TransactionalClient, count: number, batch: string) => Promise<unknown>;
 
-/** Sends without a ledger, with as many workers as a run has. */
+/** Sends without a ledger, with the same number of workers as a run. */
 const loop =
   (before = async () => {}, after = async () => {}): Send =>
   async (client, count) => {
@@ -120,7 +120,7 @@ const contenders: readonly (readonly [name: string, send: Send])[] = [
   ["a loop with a query and two inserts in Postgres", loop(() => find().then(note), note)],
   ["`postgresLedger(pool)`", runOver(postgresLedger(pool))],
 ];
-/** Index of the contender that each one is compared with. A ledger in Postgres is compared with a loop of the same statements. */
+/** Index of the rival of each contender. A ledger in Postgres is compared with a loop that runs the same statements. */
 const RIVALS = [0, 0, 0, 3, 3];
 const sends = contenders.map(([, send]) => send);
 const atOnce = () => 0;
@@ -148,7 +148,7 @@ const preview = await previewMany(messages(PREVIEW_ROWS), {
 const previewSeconds = (performance.now() - start) / 1_000;
 if (preview.sendable !== PREVIEW_ROWS) throw new Error(`${preview.sendable} rows are sendable`);
 
-// Uses a disk in memory if there is one: a million claims and settles are two million flushes.
+// Uses a disk in memory if there is one, because a million claims and settles are two million flushes.
 const disk = existsSync("/dev/shm") ? mkdtempSync("/dev/shm/bench-") : folder;
 const million = await runScale({
   items: MILLION,

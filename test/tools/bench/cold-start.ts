@@ -76,7 +76,7 @@ const programFor = (file: string, extension: string): string => `
   const { user, system } = process.cpuUsage(start);
   console.log((user + system) / 1000);`;
 
-/** Compares the CPU time of an import with that of the same code in one file: the least of all rounds, which noise only raises. */
+/** Compares the CPU time of an import with that of the same code in one file. Takes the minimum, because noise only adds time. */
 const besideOneFile = async (entry: string, extension: "js" | "cjs"): Promise<string[]> => {
   const folder = folderOf("messaging-service-client");
   const dist = join(folder, "node_modules/messaging-service-client/dist");

@@ -7,9 +7,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Contender } from "./contenders.ts";
 
-/** Number of processes: the same code runs up to 20 % slower in one process than in another. */
+/** Number of processes, because the same code runs up to 20 % slower in one process than in another. */
 export const PROCESSES = 3;
-/** Number of rounds in each process that count, after the rounds that only warm up. */
+/** Number of measured rounds in each process, after the warm-up rounds. */
 export const ROUNDS = 7;
 const WARM_UP = 2;
 
@@ -30,7 +30,7 @@ export const times = async (count: number, call: () => Promise<unknown>): Promis
 export const inFlight = (call: () => Promise<unknown>): Promise<unknown> =>
   Promise.all(Array.from({ length: 32 }, () => times(60, call)));
 
-/** Starts the server in a process of its own. Returns its URL and a function that stops it. */
+/** Starts the server in its own process. Returns its URL and a function that stops it. */
 export const startServer = async () => {
   const server = fork(fileURLToPath(new URL("server.ts", import.meta.url)));
   const [port] = await once(server, "message");
@@ -40,14 +40,14 @@ export const startServer = async () => {
 setFlagsFromString("--expose-gc");
 const collectGarbage: (options?: { readonly type: "minor" }) => void = runInNewContext("gc");
 
-/** Returns the CPU time of this thread so far, in milliseconds. Linux may count it exactly only when the thread falls asleep. */
+/** Returns the CPU time of this thread so far, in milliseconds. Linux may update it only when the thread sleeps. */
 const readCpu = async (): Promise<number> => {
   await sleep(2);
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
 
-/** Returns the CPU time of this thread, or the wall time, of one run, in milliseconds. A run pays for its own garbage. */
+/** Returns the CPU time of this thread, or the wall time, of one run in milliseconds, including garbage collection. */
 const measure = async (clock: "cpu" | "wall", run: () => Promise<unknown>): Promise<number> => {
   const read = clock === "cpu" ? readCpu : async () => performance.now();
   collectGarbage();
@@ -88,8 +88,8 @@ export const compare = async (
 };
 
 /**
- * Compares the CPU time of contenders in several processes, and returns a table of the medians. Each of these processes runs
- * the same program as the first, with its arguments, and ends in this function.
+ * Compares the CPU time of contenders in several processes, and returns a table of the medians. Each process runs the same
+ * program as the first, with the same arguments, and exits in this function.
  */
 export const compareClients = async (
   contenders: readonly Contender[],
@@ -104,7 +104,7 @@ export const compareClients = async (
         await run(client);
       });
       const ratios = await compare("cpu", runs);
-      // A process that exits before its message is written loses the message.
+      // The message would be lost if the process exited before it is written.
       await new Promise((resolve) => process.send?.(ratios, resolve));
     }
     stop();

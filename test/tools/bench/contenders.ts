@@ -55,7 +55,7 @@ export const countPages = async (
   return count;
 };
 
-/** Creates the smallest possible client: no timeout, no retries, no checks. */
+/** Creates the smallest possible client, without timeouts, retries or checks. */
 const rawFetch: Contender = {
   name: "raw fetch",
   make: (baseUrl) => {
@@ -72,7 +72,7 @@ const rawFetch: Contender = {
   },
 };
 
-/** Makes the requests that a client cannot do without, and nothing else. */
+/** Makes the requests that no client can avoid, and nothing else. */
 const floor: Contender = {
   name: "the floor",
   make: (baseUrl) => {
@@ -87,7 +87,7 @@ const floor: Contender = {
   },
 };
 
-/** Composes the packages as they come: ky makes and repeats requests, p-throttle paces its attempts, and zod checks each body. */
+/** Composes the packages as they are. ky makes and retries requests, p-throttle paces its attempts, and zod checks each body. */
 const composed: Contender = {
   name: "ky, zod and p-throttle, composed",
   make: (baseUrl) => {
@@ -119,7 +119,7 @@ const composed: Contender = {
 const thisPackageWith = (name: string, fetch: FetchOption | undefined): Contender => ({
   name,
   make: (baseUrl) => {
-    // All options have their defaults, except a rate limit that a benchmark does not reach.
+    // All options have their defaults, except for a rate limit that the benchmark does not reach.
     const throttle = { limit: 1_000_000, interval: 3_600_000 };
     const common = { baseUrl, apiKey: "key", fetch };
     const v2 = new V2Client({ ...common, email: "owner@example.com", throttle });
@@ -136,7 +136,7 @@ const thisPackageWith = (name: string, fetch: FetchOption | undefined): Contende
   },
 });
 
-/** Replaces `globalThis.fetch` as a tool does that watches requests. */
+/** Replaces `globalThis.fetch`, as tools that watch requests do. */
 const patchFetch = (): Disposable => {
   const { fetch } = globalThis;
   globalThis.fetch = (...args) => fetch(...args);

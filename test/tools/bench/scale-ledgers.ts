@@ -8,7 +8,7 @@ import { createPool } from "../../support/servers/postgres-server.ts";
 
 /** Batch of the entries. */
 export const BATCH = "reminders";
-/** Time of the first entry in epoch milliseconds, after that of every other entry, and the time between two entries. */
+/** Time of the first entry in epoch milliseconds, later than every other entry, and the time between two entries. */
 export const START_MS = Date.UTC(2100, 0, 1);
 export const ENTRY_MS = 20;
 
@@ -20,7 +20,7 @@ const SAMPLES = 2_000;
 /** Number of entries to forget: enough for a steady rate, and for many steps. */
 const FORGOTTEN = 200_000;
 
-/** Returns the milliseconds for which this thread has waited while the system ran other processes. */
+/** Returns for how many milliseconds this thread has waited while the system ran other processes. */
 const waitedForCpu = (): number => {
   try {
     return Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[1]) / 1e6;
@@ -35,7 +35,7 @@ const startClock = (): (() => number) => {
   return () => performance.now() - waitedForCpu() - start;
 };
 
-/** Opens the ledger in a file or behind a port. Postgres explains each statement on its first use. */
+/** Opens the ledger in a file or behind a port. For Postgres, it collects the plan of each statement on its first use. */
 const openLedger = (place: string) => {
   const plans: string[] = [];
   if (!/^\d+$/.test(place)) {
@@ -135,7 +135,7 @@ const medianOf = async (step: (index: number) => Promise<unknown>): Promise<stri
     const start = performance.now();
     await step(index);
     times.push(performance.now() - start);
-    // Without this turn of the event loop, all steps that need no wait would count as one block.
+    // Without this turn of the event loop, all steps that do not wait would count as one block.
     await setImmediate();
   }
   const median = times.sort((a, b) => a - b)[SAMPLES / 2] ?? Number.NaN;
@@ -149,7 +149,7 @@ const findSome = (ledger: Ledger, rows: number) =>
     if (!(await ledger.find(BATCH, key))) throw new Error(`${key} is missing`);
   });
 
-/** Measures every step of a ledger in a filled table. Each line has its name, its time, and the longest blocks that it caused. */
+/** Measures every step of a ledger in a filled table. Each row has the step's name and time, and the longest blocks. */
 export const measureLedger = async (name: string, place: string, rows: number) => {
   const { ledger, plans, close } = openLedger(place);
   const writer = spawn(process.execPath, [import.meta.filename, place], {

@@ -10,7 +10,7 @@ import { requireFixture } from "../../support/fixture.ts";
 import { startLateProxy } from "../../support/servers/late-proxy.ts";
 
 export const LATENCY_MS = 20;
-/** Number of concurrent items of a process. It has a connection for each of them, and for the item that it looks up ahead. */
+/** Number of concurrent items of a process. It has a connection for each item, and one for the item that it looks up ahead. */
 export const UNDER_WAY = 16;
 /** Time until every process runs at full speed. */
 const WARM_UP_MS = 3_000;

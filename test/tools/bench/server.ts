@@ -1,4 +1,4 @@
-// Server of the benchmark, in a separate process. Its responses are prepared, so its speed hardly matters.
+// Server of the benchmark, in a separate process. Its responses are built in advance, so its speed hardly matters.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

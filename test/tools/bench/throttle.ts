@@ -10,13 +10,13 @@ const LIMIT = 120;
 const INTERVAL = 3000;
 const SHORT = 4_000;
 const LONG = 40_000;
-/** Hold of the throttle in milliseconds, long enough for every call to join the queue. */
+/** Time in milliseconds for which the throttle is held, long enough for every call to join the queue. */
 const HOLD_MS = 1_000;
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Returns microseconds per call for a queue of this length: all calls join, every second call leaves, and the others are admitted. */
+/** Returns microseconds per call for a queue of this length. All calls join, every second leaves, the others are admitted. */
 const queueCost = async (length: number): Promise<number> => {
   const throttle = createThrottle({ limit: length, interval: 3_600_000 });
   throttle.holdUntil(Date.now() + HOLD_MS);

@@ -25,7 +25,7 @@ const install = async (folder: string): Promise<void> => {
 const PLATFORMS = ["web", "node"] as const;
 const FORMATS = ["mjs", "cjs"] as const;
 
-/** Builds an application for a platform from modules of a format, runs it, and returns its file. */
+/** Builds an application for a platform from modules of one format, runs it, and returns its file. */
 const buildAndRun = async (
   folder: string,
   name: string,

@@ -5,7 +5,7 @@ import { listen } from "../../../src/testing/node/listen.ts";
 
 const CLI = new URL("../../../src/command/cli.ts", import.meta.url).pathname;
 
-/** Returns what `check` prints of the fake service with the sample data, and a wrong key for the transactional API. */
+/** Returns the output of `check` for the fake service with the sample data, and a wrong key for the transactional API. */
 export const checkOutput = async (): Promise<string> => {
   const service = createFakeService({ setUp: addSampleData });
   const server = await listen(service);

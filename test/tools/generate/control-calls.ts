@@ -16,7 +16,7 @@ interface Operation {
   };
 }
 
-/** Maximum number of fields of a body that the table lists. The OpenAPI document has them all. */
+/** Maximum number of fields of a body that the table lists. The OpenAPI document lists all of them. */
 const MAX_FIELDS = 11;
 
 const queryOf = ({ parameters = [] }: Operation): string => {
@@ -33,7 +33,7 @@ const bodyOf = ({ requestBody }: Operation): string => {
   return ` \`{ ${fields.join(", ")} }\``;
 };
 
-/** Returns what a call does, or the method of the fake that does the same. */
+/** Returns the effect of a call, or the method of the fake with the same effect. */
 const effectOf = ({ summary }: Operation): string =>
   /like (`.+`)/.exec(summary)?.[1] ?? summary.replace(/\.$/, "");
 

@@ -11,10 +11,10 @@ const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 /** Servers that an example needs, by the variables that name them. */
 const SERVERS = { REDIS_URL: "Redis", DATABASE_URL: "Postgres" };
 
-/** Packages with the types of other packages. */
+/** Packages that contain the types of other packages. */
 const { devDependencies } = JSON.parse(read("test/fixtures/examples/package.json"));
 
-/** Returns the packages that a program imports, with their types, and those of the files that it imports. */
+/** Returns the packages that a program and the files that it imports need, with their types. */
 const packagesOf = (path: string): readonly string[] =>
   [...read(path).matchAll(/\bfrom "([^"]+)"/g)].flatMap(([, name = ""]) => {
     if (name.startsWith("./") || name.startsWith("../"))
@@ -51,7 +51,7 @@ export const examples: readonly Example[] = globSync(
     return [{ path, name, about, input, packages, servers }];
   });
 
-/** Returns a table of the examples that the runner knows: what each does, its arguments, and what it needs. */
+/** Returns a table of the runner's examples: what each does, its arguments, and what it needs. */
 export const exampleList = (): string => {
   const rows = examples.map(({ path, name, about, input, packages, servers }) => {
     const needs = [...(packages.length > 0 ? [`\`${packages.join(" ")}\``] : []), ...servers];

@@ -1,7 +1,7 @@
 import { FAULT_MATRIX, type Fault } from "../../support/tables/fault-matrix.ts";
 import { toTable } from "../write-report.ts";
 
-/** Returns how often the service sees a request or, if it sees none, how often the client tries. */
+/** Returns the number of requests that the service receives or, if it receives none, the number of attempts. */
 const requestsOf = ({ attempts, waitMs }: Fault, seen: number): string => {
   if (attempts) return `${seen} (${attempts} tries)`;
   return waitMs === undefined ? String(seen) : `${seen}, each ${waitMs / 1000} s later`;
@@ -16,10 +16,10 @@ const resultOf = (fault: Fault): string[] => [
   ),
 ];
 
-/** Largest number of faults in a row that names all of them. */
+/** Maximum number of faults in a row that lists all of them. */
 const MAX_NAMES = 8;
 
-/** Returns rows of a group; the faults of a row have one result. */
+/** Returns the rows of a group. All faults of a row have the same result. */
 const rowsOf = (group: string, faults: readonly Fault[]): readonly string[][] => {
   const isFirst = (fault: Fault, index: number) =>
     faults.findIndex((other) => `${resultOf(other)}` === `${resultOf(fault)}`) === index;

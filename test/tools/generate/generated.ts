@@ -12,7 +12,7 @@ import { optionsTable } from "./options-table.ts";
 import { phoneMetadataSource } from "./phone-metadata.ts";
 import { runtimesTable } from "./runtimes-table.ts";
 
-/** File that a program writes, whole or in parts, and its up-to-date contents. */
+/** File that a program writes completely or in part, and its up-to-date content. */
 export interface Generated {
   readonly path: string;
   readonly text: string;

@@ -54,7 +54,7 @@ const aboutPage = (path: string): string => {
     .replace(/\s+/g, " ")
     .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
     .replaceAll("**", "");
-  // A point or a colon in code ends no sentence.
+  // A period or a colon in code does not end a sentence.
   const [sentence = ""] = /^(?:`[^`]*`|[^`])*?[.:](?= |$)/.exec(text) ?? [];
   if (sentence === "") throw new Error(`${path} does not begin with a sentence`);
   return `${heading}. ${sentence.replace(/:$/, ".")}`;
@@ -72,7 +72,7 @@ const pageList = (): readonly string[] =>
     "",
   ]);
 
-/** Returns the page for code assistants: how to use the package, and what never to do. */
+/** Returns the page for code assistants, which explains how to use the package and what never to do. */
 export const llmsText = (): string =>
   [
     "# messaging-service-client",

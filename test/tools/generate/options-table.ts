@@ -52,7 +52,7 @@ const membersOf = (name: string): readonly ts.TypeElement[] => {
 };
 
 const DEFAULT = /\s*Default: (.+?)\.(?= [A-Z]|$)/s;
-/** The page has the first sentence of a comment; the editor shows the rest. */
+/** Matches the first sentence of a comment. The page contains only this sentence; the editor shows the rest. */
 const FIRST_SENTENCE = /^.*?\.(?=\s+(?:[A-Z"]|`[^`]+` [a-z])|$)/s;
 
 /** Options of a call that a client does not have, which `ClientOptions` omits. */
@@ -62,7 +62,7 @@ const OF_A_CALL_ONLY: readonly string[] = sources
   .flatMap(({ typeArguments = [] }) => typeArguments.slice(1))
   .flatMap((omitted) => omitted.getText().match(/(?<=")\w+/g) ?? []);
 
-/** Returns the default of an option whose parts have defaults of their own, as an object. */
+/** Returns the default of an option whose parts have their own defaults, as an object. */
 const defaultOfParts = (parts: readonly string[][]): string =>
   `\`{ ${parts.map(([name = "", standard]) => `${name.replace(/.*\.|`/g, "")}: ${standard}`).join(", ")} }\``;
 

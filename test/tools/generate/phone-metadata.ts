@@ -20,7 +20,7 @@ export function phoneMetadataSource(): string {
   const full = require("libphonenumber-js/max/metadata") as Metadata;
   const all = full.country_calling_codes["1"] ?? [];
   const countries = REGIONS.map((region) => full.countries[region] ?? []);
-  // These parts are enough to read a number; `validDigits` decides whether it is in service.
+  // These parts are enough to parse a number. `validDigits` decides whether it is in service.
   const [callingCode, idd, national, , , prefix] = countries[0] ?? [];
   const parsing = {
     version: full.version,

@@ -1,5 +1,5 @@
 // Writes skills/messaging-service-client/SKILL.md, the page for assistants as an agent skill. `npm run build` runs it, so the
-// package holds it; the repository does not.
+// package contains the file; the repository does not.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -19,7 +19,7 @@ const page = readFileSync(join(ROOT, "docs/agents.md"), "utf8");
 const body = page
   // The introduction is about the page itself.
   .slice(page.indexOf("\n## ") + 1)
-  // A skill is copied into other folders, from which relative links lead nowhere.
+  // Skills are copied into other folders, where relative links would be broken.
   .replace(/\[([^\]]+)\]\(([^)#:]+)[^)]*\)/g, (_, words: string, path: string) => {
     return `${words} (\`${join("node_modules", NAME, "docs", path)}\`)`;
   });

@@ -14,7 +14,7 @@ const page = await browser.newPage({
 await page.goto(`${server.inboxUrl}#/conversations/${GUEST}`);
 await page.getByRole("status").getByText("Live", { exact: true }).waitFor();
 await page.locator(".message").last().waitFor();
-// WebP takes a fifth of the space of PNG, and the picture is part of the package.
+// WebP is a fifth of the size of PNG, and the picture is part of the package.
 const devTools = await page.context().newCDPSession(page);
 const { data } = await devTools.send("Page.captureScreenshot", { format: "webp", quality: 85 });
 await browser.close();

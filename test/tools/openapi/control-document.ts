@@ -11,7 +11,7 @@ import { fakePhoneSchema, phoneOptInSchema } from "../../../src/testing/fake/wor
 import { armedFailureSchema } from "../../../src/testing/service/armed-failures.ts";
 import { type Entry, type Json, type JsonSchemas, toJsonSchemas } from "./json-schemas.ts";
 
-/** Schemas with names of their own, and the variables whose comments describe their fields. */
+/** Named schemas, and the variables whose comments describe their fields. */
 const NAMED: readonly Entry[] = [
   ["Problem", problemSchema, "problemSchema"],
   ["Error", views.controlErrorSchema, "controlErrorSchema"],

@@ -1,4 +1,4 @@
-// Imported by path, because in plain Node the name of the package leads to the last build.
+// Imported by path, because in plain Node the package name resolves to the last build.
 import { TransactionalClient, V2Client } from "../../../src/index.ts";
 import { createFakeService } from "../../../src/testing/index.ts";
 import { findRoute } from "../../../src/testing/service/router.ts";
@@ -24,7 +24,7 @@ export const makeExchanges = async (): Promise<readonly Exchange[]> => {
     const response = await service.fetch(url, init);
     const { pathname, searchParams } = new URL(url);
     const query = Object.fromEntries(searchParams);
-    // The ids of the fake are random; those of the document stay.
+    // The fake's ids are random, but the ids in the document must not change.
     const body = await response.clone().json();
     if (body.transactionId !== undefined) {
       sends += 1;

@@ -40,8 +40,8 @@ const describeFields = (schema: Json, paths: readonly string[]): void => {
  * Converts the schemas of a document to JSON Schema.
  *
  * @param named Schemas that the document refers to by their names.
- * @param inline Schemas that stand where the document uses them.
- * @param rules What a document says of a schema beyond zod.
+ * @param inline Schemas that are inlined where the document uses them.
+ * @param rules Additions of a document to a schema that zod does not express.
  */
 export const toJsonSchemas = (
   named: readonly Entry[],

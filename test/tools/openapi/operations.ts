@@ -1,9 +1,9 @@
-// What the OpenAPI documents say about each endpoint beyond the endpoint and its schemas.
+// Details of each endpoint in the OpenAPI documents that the endpoint and its schemas do not contain.
 
 import type { Endpoint } from "../../../src/core/wire/endpoint.ts";
 import * as transactional from "../../../src/core/wire/transactional.ts";
 import * as v2 from "../../../src/core/wire/v2.ts";
-// Imported by path, because in plain Node the name of the package leads to the last build.
+// Imported by path, because in plain Node the package name resolves to the last build.
 import type { TransactionalClient, V2Client } from "../../../src/index.ts";
 
 /** Clients of a fake service, and ids of its data, for the examples. */
@@ -21,7 +21,7 @@ interface About {
   readonly summary: string;
   /** Section of the specification. */
   readonly section: string;
-  /** Status of a success. Default: `2XX`, because the specification does not state which. */
+  /** Status of a success. Default: `2XX`, because the specification does not state the status. */
   readonly success?: "200" | "202" | "2XX";
   /** Makes calls whose requests and responses become the examples. */
   readonly example: (world: ExampleWorld) => Promise<unknown>;

@@ -1,4 +1,4 @@
-// What the OpenAPI documents of the service say of its schemas beyond zod.
+// Details of the service's schemas in its OpenAPI documents that zod does not express.
 import type * as z from "zod/v4/core";
 import { allowedContentTypes, maxFileBytes } from "../../../src/core/rules/content-type.ts";
 import { septetsOf } from "../../../src/core/rules/gsm7-characters.ts";
@@ -38,8 +38,8 @@ const file = fieldOf(fieldOf(fileMessageSchema, "rcsPayload"), "file");
 const messages = [schemas.rcsTextMessageSchema, fileMessageSchema];
 
 /**
- * Rules in code, as far as JSON Schema can express them. The JSON Schema may accept a value that the rule refuses. The other way
- * round, it refuses only what the client accepts beyond the specification. These descriptions replace descriptions in the source that are about the client.
+ * Rules in code, as far as JSON Schema can express them. The JSON Schema may accept a value that the rule refuses. Conversely, it
+ * refuses only what the client accepts beyond the specification. These descriptions replace source comments about the client.
  */
 const RULES = new Map<unknown, Json>([
   ...messages.flatMap((message): [z.$ZodType, Json][] => [
@@ -92,9 +92,9 @@ const RULES = new Map<unknown, Json>([
 ]);
 
 /**
- * Fields that the client lets be `null`, so that what the service returned can be sent back, although the specification does
- * not: a new list has strings and booleans only, the two messages of the settings of a single opt-in are strings, and the
- * table of a step and the order of the steps exclude `null`.
+ * Fields that may be `null` in the client, so you can send back what the service returned, but not in the specification. There,
+ * a new list has only strings and booleans, the two messages of the settings of a single opt-in are strings, and the table of a
+ * step and the order of the steps exclude `null`.
  */
 const NOT_NULLABLE: Readonly<Record<string, readonly string[]>> = {
   ListCreate: Object.keys(defOf(schemas.listCreateSchema).shape),
@@ -102,7 +102,7 @@ const NOT_NULLABLE: Readonly<Record<string, readonly string[]>> = {
   OptInStep: ["request_message", "retry_message", "success_action"],
 };
 
-/** Removes `null` from what a field may be. */
+/** Removes `null` from the types of a field. */
 const excludeNull = (field: Json): void => {
   const { type, anyOf } = field as { type?: string | readonly string[]; anyOf?: readonly Json[] };
   if (Array.isArray(type)) field.type = type.find((name) => name !== "null");
@@ -128,14 +128,14 @@ const NAMED_APART: readonly Entry[] = [
 /** Exported schemas that are inlined in the documents: queries and alternatives. */
 const INLINE = /(Query|OptInSettings|OptInSettingsResult|RcsTextMessage|RcsFileMessage)Schema$/i;
 
-/** Schemas with names of their own. */
+/** Named schemas. */
 const NAMED: readonly Entry[] = [
   ...Object.entries(schemas)
     .filter(([variable]) => variable.endsWith("Schema") && !INLINE.test(variable))
     .map(([variable, schema]): Entry => {
       const name = variable.slice(0, -"Schema".length);
       const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-      // The fields of a schema with checks of the whole object have a variable of their own.
+      // The fields of a schema that checks the whole object have their own variable.
       return [title, schema, variable, `${name}Fields`];
     }),
   ...NAMED_APART,

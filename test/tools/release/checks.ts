@@ -2,7 +2,7 @@
 /** Reason why a version cannot be released, or `undefined` if there is none. */
 export type Problem = string | undefined;
 
-/** Checks that users can read what a version changes, and since when. */
+/** Checks that the changelog lists a version's changes and its date. */
 export const changelogProblem = (changelog: string, version: string): Problem => {
   const heading = changelog.split("\n").find((line) => line.startsWith(`## ${version}`));
   if (heading === undefined) return `CHANGELOG.md has no heading "## ${version}"`;
@@ -21,7 +21,7 @@ export const versionProblem = (version: string, tags: readonly string[]): Proble
   return tags.includes(`v${version}`) ? `the tag v${version} already exists` : undefined;
 };
 
-/** Checks that every part of docs/performance.md that a program writes was measured with the present code. */
+/** Checks that every generated part of docs/performance.md was measured with the current code. */
 export const figuresProblem = (page: string, digest: string): Problem => {
   const parts = page.matchAll(/<!-- ([a-z-]+) -->\n(.*?)<!-- \1 -->/gs);
   const old = [...parts].filter(([, , text = ""]) => !text.includes(`<!-- of src: ${digest} -->`));
@@ -30,14 +30,14 @@ export const figuresProblem = (page: string, digest: string): Problem => {
   return `${names} of docs/performance.md were measured before the latest change of src: npm run bench`;
 };
 
-/** Checks that libphonenumber-js is the newest, because its metadata contains new area codes. */
+/** Checks that libphonenumber-js is up to date, because newer metadata contains new area codes. */
 export const metadataProblem = (installed: string, newest: string): Problem =>
   installed === newest
     ? undefined
     : `libphonenumber-js is ${installed}, the newest is ${newest}: ` +
       `npm install -D libphonenumber-js@${newest} && npm run generate`;
 
-/** Checks that package.json says whose package it is. The registry's page resolves the links of the README against `repository`. */
+/** Checks that package.json names the package's owner. The registry resolves the README's links against `repository`. */
 export const identityProblem = (manifest: Readonly<Record<string, unknown>>): Problem => {
   const isUrl = (value: unknown): boolean =>
     /^(git\+)?https:\/\//.test(String(Object(value).url ?? value));

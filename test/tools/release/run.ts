@@ -1,5 +1,5 @@
-// `npm run release:check`: checks everything that can be checked before a release. Prints a line for each check, and the reason
-// for each failure.
+// `npm run release:check`: checks everything that can be checked before a release. Prints a line for each check, with the reason
+// for a failure.
 import { execFileSync, spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -3,14 +3,14 @@ import lunr, { type Index } from "lunr";
 import type { Section } from "./search.ts";
 
 declare global {
-  /** What can be found, which stands in the same file as this code. */
+  /** The sections that can be found, defined in the same file as this code. */
   var sections: readonly Section[];
 }
 
 /** Weight of the words of a heading and of its page relative to the words below it. */
 const TITLE_BOOST = 10;
 const PAGE_BOOST = 4;
-/** Weight of a word that only begins as a searched word does. */
+/** Weight of a word that only starts with a searched word. */
 const PREFIX_BOOST = 0.2;
 const MOST_RESULTS = 10;
 
@@ -31,14 +31,14 @@ const build = (): Index =>
     }
   });
 
-/** Returns the searched words that say something, unless none does. */
+/** Returns the searched words that are not stop words, or all words if there are only stop words. */
 const wordsOf = (query: string): readonly string[] => {
   const words = query.toLowerCase().split(lunr.tokenizer.separator).filter(Boolean);
   const telling = words.filter((word) => lunr.stopWordFilter(new lunr.Token(word, {})));
   return telling.length > 0 ? telling : words;
 };
 
-/** Returns the sections that have most of the searched words, best first. */
+/** Returns the sections that contain most of the searched words, best first. */
 const search = (query: string): readonly Section[] => {
   index ??= build();
   const words = wordsOf(query);

@@ -1,4 +1,4 @@
-// Collects what the search of the site finds: each section of a page, and each export and member once.
+// Collects what the search of the site finds: each section of a page, and each export and member (only once).
 import { join, relative } from "node:path";
 import { buildSync } from "esbuild";
 import {
@@ -13,11 +13,11 @@ import {
 import { ROOT } from "../../docs/pages.ts";
 import { sectionOf } from "./sections.ts";
 
-/** What a search finds. */
+/** A search result. */
 export interface Section {
   readonly url: string;
   readonly title: string;
-  /** Title of the page, or name of what a member belongs to. */
+  /** Title of the page, or name of the export that a member belongs to. */
   readonly page: string;
   readonly keywords: string;
   readonly text: string;
@@ -30,7 +30,7 @@ const PROJECT_WEIGHT = 0.3;
 const EXPORT_WEIGHT = 0.4;
 const MEMBER_WEIGHT = 0.03;
 
-/** Words that people search for, and the section that says it in other words. */
+/** Words that people search for, by the section that uses different words. */
 const KEYWORDS: Readonly<Record<string, string>> = {
   "Lists and pages › Lists and pages": "pagination",
   "Lists and pages › What the service can do": "list of subscribers",
@@ -44,7 +44,7 @@ const textOf = (html: string): string =>
     .replaceAll(/\s+/g, " ")
     .trim();
 
-/** Returns the sections of a page: what stands below each heading. */
+/** Returns the sections of a page, one for each heading. */
 const sectionsOf = (page: DocumentReflection, url: string, html: string): Section[] => {
   const path = relative(ROOT, page.project.files.getReflectionPath(page) ?? "");
   const weight = sectionOf(path) === "About the project" ? PROJECT_WEIGHT : GUIDE_WEIGHT;
@@ -86,7 +86,7 @@ const toSection = (reflection: DeclarationReflection, url: string): Section => {
   };
 };
 
-/** Replaces typedoc's search, which finds pages, and every word that holds "in" for "in doubt". */
+/** Replaces typedoc's search, which finds only whole pages, and every word that contains "in" for "in doubt". */
 export const searchSections = (app: Application): void => {
   const sections: Section[] = [];
   app.renderer.on(PageEvent.END, ({ model, url, contents = "" }) => {

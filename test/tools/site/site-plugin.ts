@@ -1,5 +1,5 @@
-// Extends typedoc: names a guide by its first heading, puts it into its section, replaces the search, and links the name of an export
-// in a guide to its page.
+// Extends typedoc. Names a guide by its first heading, puts it into its section, replaces the search, and links the name of an
+// export in a guide to the export's page.
 import { copyFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import {
@@ -53,7 +53,7 @@ const markCodeInLinks = ({ tokens }: { readonly tokens: readonly Token[] }): voi
   }
 };
 
-/** Largest number of columns that a narrow screen shows as a table. It shows each row of a wider table as a card. */
+/** Maximum number of columns that a narrow screen shows as a table. It shows each row of a wider table as a card. */
 const MOST_NARROW_COLUMNS = 2;
 
 /** Labels each cell with the head of its column. */
@@ -108,7 +108,7 @@ const modulesOf = (project: ProjectReflection) =>
 const commentOf = (reflection: DeclarationReflection) =>
   reflection.comment ?? reflection.signatures?.[0]?.comment;
 
-/** Puts each export into its category. An export without a comment stays as it is: validation then reports it. */
+/** Puts each export into its category. An export without a comment stays unchanged, so validation reports it. */
 const categorize = (project: ProjectReflection): void => {
   for (const reflection of modulesOf(project).flatMap((module) => module.children ?? [])) {
     const isCopy = reflection instanceof ReferenceReflection;
