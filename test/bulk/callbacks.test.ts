@@ -63,7 +63,7 @@ describe("a callback that returns something unusable", () => {
     },
   );
 
-  test("the error of a callback quotes nothing that it returned", async () => {
+  test("the error of a callback quotes nothing that the callback returned", async () => {
     const secret = `${phone(1)}${"0".repeat(2_000)}`;
     const error = await errorOfBoth(messages(1), { keyOf: () => secret });
     expect(String(error)).not.toContain(phone(1));
@@ -89,7 +89,7 @@ describe("a file with a byte order mark", () => {
     expect(removals[0]?.error?.message).toMatch(/without a byte order mark at its start/);
   });
 
-  test("a mark before a phone number is no part of its key", async () => {
+  test("a mark before a phone number is not part of its key", async () => {
     const ledger = memoryLedger();
     const send = (phoneNumber: string) =>
       sendMany(rcsOf(createFake()), [{ ...rcsText, phoneNumber }], { batch: BATCH, ledger });

@@ -43,7 +43,7 @@ const gatedAfter = (count: number, { fetch }: ReturnType<typeof createFake>) => 
 };
 
 describe("the stop signal", () => {
-  test("the stop signal starts no further item, lets items under way end, records them, and closes the input", async () => {
+  test("the stop signal lets a run start no further item, finish and record the items under way, and close the input", async () => {
     const service = createFake();
     const { fetch, open, reached } = gatedAfter(4, service);
     const controller = new AbortController();
@@ -59,13 +59,13 @@ describe("the stop signal", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 6, sending: 0, unknown: 0 });
   });
 
-  test("a stop signal that fired before the run sends nothing, reads nothing and closes the input", async () => {
+  test("a run whose stop signal has already fired sends nothing, reads nothing and closes the input", async () => {
     const { run, seen, requests } = runOf({ stop: AbortSignal.abort() });
     expect(await run).toMatchObject({ stopped: "signal", done: 0 });
     expect([seen.read, requests()]).toEqual([0, 0]);
   });
 
-  test("the stop signal ends the wait for a throttle slot at once: the item has no result, and the ledger no entry", async () => {
+  test("the stop signal ends the wait for a throttle slot at once, without a result of the item or an entry in the ledger", async () => {
     const service = createFake();
     const controller = new AbortController();
     const rcs = rcsOf(service, { throttle: { limit: 1, interval: 3_600_000 } });
@@ -85,7 +85,7 @@ describe("the stop signal", () => {
     expect(await ledger.counts(BATCH)).toMatchObject({ accepted: 1, sending: 0, open: 0 });
   });
 
-  test("the stop signal is the reason of the end if items of an input that has ended have no result", async () => {
+  test("a run gives the stop signal as its reason if items have no result, even if its input has ended", async () => {
     const controller = new AbortController();
     const rcs = rcsOf(createFake(), { throttle: { limit: 1, interval: 3_600_000 } });
     const { input, seen } = watched(messages(2));
@@ -96,7 +96,7 @@ describe("the stop signal", () => {
     expect(await run).toMatchObject({ done: 1, stopped: "signal" });
   });
 
-  test("a stop signal that fires after the last result is not the reason of the end", async () => {
+  test("a run does not give a stop signal that fires after the last result as its reason", async () => {
     const controller = new AbortController();
     const service = createFake();
     const run = sendMany(rcsOf(service), messages(2), {
@@ -111,7 +111,7 @@ describe("the stop signal", () => {
     expect(await run).not.toHaveProperty("stopped");
   });
 
-  test("the stop signal takes no result from a consumer that is slower than the end of the run", async () => {
+  test("the stop signal withholds no result from a consumer that is slower than the run", async () => {
     const controller = new AbortController();
     const service = createFake();
     const { open, opened } = gate();
@@ -133,7 +133,7 @@ describe("the stop signal", () => {
     expect(states.length).toBeGreaterThan(1);
   });
 
-  test("the stop signal has no listener left after the run", async () => {
+  test("a run leaves no listener on its stop signal", async () => {
     const { signal } = new AbortController();
     await runOf({ stop: signal, signal }).run;
     expect(getEventListeners(signal, "abort")).toEqual([]);
@@ -186,7 +186,7 @@ describe("a deadline", () => {
 });
 
 describe("leaving the loop", () => {
-  test("leaving the loop starts no further item, waits until items under way are recorded, and closes the input", async () => {
+  test("a run whose loop is left starts no further item, records the items under way, and closes the input", async () => {
     const service = createFake();
     const { fetch, open, reached } = gatedAfter(1, service);
     const { run, seen, ledger } = runOf({ concurrency: 3 }, service, { fetch });
@@ -264,7 +264,7 @@ describe("an input or a callback that throws", () => {
   });
 
   test.each(["toMessage", "keyOf", "skip", "onProgress"] as const)(
-    "a run whose %s throws or rejects, rejects with that error and leaves no key in doubt",
+    "a run whose %s throws or rejects fails with that error and leaves no key in doubt",
     async (name) => {
       const throws = () => {
         throw boom;
@@ -367,7 +367,7 @@ const OTHERWISE = {
 } as const;
 
 describe("the signal of a run", () => {
-  test("the signal of a run aborts requests under way, records them as in doubt, and starts no further item", async () => {
+  test("a run whose signal fires aborts its requests, records them as in doubt, and starts no further item", async () => {
     const service = createFake();
     const controller = new AbortController();
     service.failNext({ fault: "hang", times: 2, endpoint: SEND });

@@ -99,7 +99,7 @@ const WORK: Readonly<Record<string, (step: () => void) => PromiseLike<unknown>>>
     previewMany(itemsOf(toItem, step), { batch: BATCH, ledger: settled }),
 };
 
-test.each(Object.keys(WORK))("%s gives the event loop its turns", async (name) => {
+test.each(Object.keys(WORK))("%s yields to the event loop", async (name) => {
   const { step, end } = watchTurns();
   await WORK[name]?.(step);
   expect(end().most).toBeLessThanOrEqual(MAX_STEPS);
@@ -121,7 +121,7 @@ describe.each([
   ["memory", () => memoryLedger()],
   ["SQLite", () => sqliteLedger(join(folder, "sends.db"))],
 ])("a caller's loop over a ledger in %s", (_, open) => {
-  test.each(Object.keys(REPEATED))("%s gives the event loop its turns", async (name) => {
+  test.each(Object.keys(REPEATED))("%s yields to the event loop", async (name) => {
     const ledger = open();
     await sendOnce(rcs, messageTo(phone(1)), { ledger, key: "key" });
     const { step, end } = watchTurns();
@@ -147,7 +147,7 @@ describe("a ledger in memory", () => {
     return ledger;
   })();
 
-  test("entries() of many entries gives the event loop its turns, and yields them in order", async () => {
+  test("entries() of many entries yields to the event loop, and returns the entries in order", async () => {
     const ledger = await filled;
     const { step, end } = watchTurns();
     const times: string[] = [];
@@ -166,7 +166,7 @@ describe("a ledger in memory", () => {
   test.each([
     ["counts()", (ledger: Ledger) => ledger.counts(BATCH)],
     ["forget()", (ledger: Ledger) => ledger.forget({ batch: BATCH })],
-  ])("%s of many entries gives the event loop its turns", async (_, work) => {
+  ])("%s of many entries yields to the event loop", async (_, work) => {
     const ledger = await filled;
     const { end } = watchTurns();
     await work(ledger);
@@ -175,7 +175,7 @@ describe("a ledger in memory", () => {
 });
 
 describe("the turns of the event loop", () => {
-  test("a run gives the event loop a turn after each callback that takes 5 ms", async () => {
+  test("a run yields to the event loop after each callback that takes 5 ms", async () => {
     const { step, end } = watchTurns();
     const block = (item: RcsMessage) => {
       keepTickBusy(5);
@@ -191,7 +191,7 @@ describe("the turns of the event loop", () => {
     ["only the clocks", ["performance", "Date"]],
     ["only the timers", ["setTimeout", "setImmediate", "clearTimeout", "clearImmediate"]],
   ] as const)(
-    "a run needs no timer to give the event loop its turns, if a test fakes %s",
+    "a run yields to the event loop without a timer if a test fakes %s",
     async (_, fakes) => {
       vi.useFakeTimers(fakes && { toFake: [...fakes] });
       const items = itemsOf(toItem, () => {}, 5_000);
@@ -211,7 +211,7 @@ describe("the turns of the event loop", () => {
     expect(await sendMany(rcs, endless, options)).toMatchObject({ stopped });
   });
 
-  test("the response to a request arrives while the run reads on, so its timeout counts no time of the items", async () => {
+  test("a response arrives while the run reads its input, so the time for the items does not count for the timeout", async () => {
     const accepted = { message: "Accepted", transactionId: "t-1" };
     await using server = await startLoopback(respond(202, accepted));
     const client = new TransactionalClient({ baseUrl: server.baseUrl, apiKey: "key" });

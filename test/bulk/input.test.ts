@@ -31,7 +31,7 @@ describe("the input of a run", () => {
   });
 
   test.each([1, 2, 7])(
-    "the input of a run is read at most `concurrency` items ahead of the results taken (concurrency %i)",
+    "the input of a run is read at most `concurrency` items ahead of the results that were read (concurrency %i)",
     async (concurrency) => {
       const { input, seen } = watched(messages(60));
       const options = { batch: BATCH, ledger: memoryLedger(), concurrency };

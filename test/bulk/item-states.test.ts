@@ -143,7 +143,7 @@ describe("the key of an invalid item", () => {
     ["no phone", { smsFailover: "Hi" }, undefined],
     ["no message", null, undefined],
   ])(
-    "the key of an invalid item with %s is the phone if it is valid, unless keyOf returns a key",
+    "the key of an invalid item with %s is its phone number if that is valid, unless keyOf returns a key",
     async (_, message, key) => {
       const result = await sendOne(createFake(), memoryLedger(), message as RcsMessage);
       expect([result.state, result.key]).toEqual(["invalid", key]);
@@ -221,7 +221,7 @@ describe("two items of a run with the same key", () => {
     ["an unknown outcome", same, { status: 503 }, ["duplicate", "unknown"], 0],
     ["an unknown outcome of other content", other, { status: 503 }, ["duplicate", "unknown"], 0],
   ])(
-    "the second item with a key ends as it must after %s",
+    "the second item with a key has the right result after %s",
     async (_, second, failure, ends, sends) => {
       for (const concurrency of [1, 4]) {
         const service = createFake();
@@ -277,7 +277,7 @@ describe("a run that is repeated, whose rows share a key", () => {
       ["changed", "duplicate"],
     ],
   ])(
-    "tells the second row as a duplicate if the first one %s",
+    "the second row with a key is reported as a duplicate if the first row %s",
     async (_, failure, texts, first, second) => {
       for (const concurrency of [1, 4]) {
         const service = createFake();
@@ -301,7 +301,7 @@ describe("a run that is repeated, whose rows share a key", () => {
     },
   );
 
-  test("the exit code of a guide is 0 for a file with two rows of one phone, however often it is run", async () => {
+  test("the exit code in the guide is 0 for a file with two rows of one phone number, however often it is run", async () => {
     const service = createFake();
     const options = { batch: BATCH, ledger: memoryLedger() };
     for (let time = 0; time < 3; time += 1) {
@@ -314,7 +314,7 @@ describe("a run that is repeated, whose rows share a key", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
-  test("a row after one that is invalid, excluded or was not sent is tried, or stays excluded", async () => {
+  test("a second row with a key is tried, or stays excluded, if the first is invalid, excluded or was not sent", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     await sendMany(rcsOf(service), rows("A"), { batch: BATCH, ledger });
@@ -327,7 +327,7 @@ describe("a run that is repeated, whose rows share a key", () => {
     expect((await collect(excluded)).map(inShort)).toEqual(["excluded", "excluded"]);
   });
 
-  test("says why if every row is changed, or a duplicate of one that is", async () => {
+  test("a run that is repeated reports why if every row is changed, or a duplicate of a changed row", async () => {
     const ledger = memoryLedger();
     const options = { batch: BATCH, ledger };
     await sendMany(rcsOf(createFake()), rows("January"), options);
@@ -424,7 +424,7 @@ describe("the digest of a message", () => {
     expect(await second({ ...messageTo(KEY), ...changed } as RcsMessage)).toBe("changed");
   });
 
-  test("the digest of a message leaves out the ref, wherever the message contains it", async () => {
+  test("the digest of a message excludes the ref, wherever the message contains it", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const options = {
@@ -451,7 +451,7 @@ describe("the digest of a message", () => {
 });
 
 describe("`validateRequests: false` in a run", () => {
-  test("`validateRequests: false` sends a message unchanged; its key is the phone, in E.164 if it is valid", async () => {
+  test("`validateRequests: false` sends a message unchanged; its key is the phone number, in E.164 if it is valid", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const options = { validateRequests: false };
@@ -475,7 +475,7 @@ describe("`validateRequests: false` in a run", () => {
   });
 
   test.each([[Object(5)], [messageTo("1\0")], [messageTo("1".repeat(1_025))]])(
-    "`validateRequests: false` sends no %o, whose phone cannot be a key",
+    "`validateRequests: false` does not send %o, whose phone number cannot be a key",
     async (message) => {
       const options = { validateRequests: false };
       expect(await sendOne(createFake(), memoryLedger(), message, options)).toMatchObject({
@@ -497,19 +497,22 @@ describe("a run that reaches nobody", () => {
   test.each([
     ["changed", changed, { code: "ledger", reason: "changed" }],
     ["invalid", invalid, { code: "validation" }],
-  ] as const)("says why if every item is %s", async (state, items, error) => {
-    const ledger = memoryLedger();
-    const rcs = rcsOf(createFake());
-    const options = { ledger, batch: BATCH };
-    await sendMany(rcs, people, options);
-    const summary = await sendMany(rcs, items, options);
-    expect(summary).toMatchObject({ done: 3, accepted: 0, error });
-    expect(summary).not.toHaveProperty("stopped");
-    const some = await sendMany(rcs, [...items, ...messages(1, 7)], options);
-    expect(some, state).not.toHaveProperty("error");
-  });
+  ] as const)(
+    "a run that reaches nobody reports why if every item is %s",
+    async (state, items, error) => {
+      const ledger = memoryLedger();
+      const rcs = rcsOf(createFake());
+      const options = { ledger, batch: BATCH };
+      await sendMany(rcs, people, options);
+      const summary = await sendMany(rcs, items, options);
+      expect(summary).toMatchObject({ done: 3, accepted: 0, error });
+      expect(summary).not.toHaveProperty("stopped");
+      const some = await sendMany(rcs, [...items, ...messages(1, 7)], options);
+      expect(some, state).not.toHaveProperty("error");
+    },
+  );
 
-  test("two rows with one phone whose result is unknown are one person in doubt", async () => {
+  test("two rows with one phone number whose result is unknown count as one person in doubt", async () => {
     const service = createFake();
     service.failNext({ fault: "dropped" });
     const rows = [...messages(1), ...messages(1)];

@@ -141,7 +141,7 @@ describe("a message that a webhook confirms while the run goes on", () => {
     yield messageTo("no phone");
   }
 
-  test("an item that was told as unknown is accepted in the counts", async () => {
+  test("an item that was reported as unknown counts as accepted after its webhook", async () => {
     const ledger = memoryLedger();
     const { rcs } = losing(ledger, { delayMs: 300 });
     const run = sendMany(rcs, slowly(4), optionsFor(ledger));
@@ -154,7 +154,7 @@ describe("a message that a webhook confirms while the run goes on", () => {
     ["the same text", toMessage, { acceptedBefore: 1, changed: 0 }],
     ["another text", () => messageTo(phone(0)), { acceptedBefore: 0, changed: 1 }],
   ] as const)(
-    "a key in doubt since an earlier run is counted as it is at the end: %s",
+    "a key in doubt from an earlier run counts in its final state: %s",
     async (_, again, skippedBy) => {
       const ledger = memoryLedger();
       const { rcs } = losing(ledger, { delayMs: 500 });
@@ -173,7 +173,7 @@ describe("a message that a webhook confirms while the run goes on", () => {
   test.each([
     [5, 5],
     [1_010, 1_000],
-  ])("a run with %i keys in doubt asks about %i of them once more", async (count, asked) => {
+  ])("a run with %i keys in doubt looks up %i of them once more", async (count, asked) => {
     const ledger = memoryLedger();
     await sendMany(losing(ledger, { delayMs: 600_000 }).rcs, messages(count), {
       ...optionsFor(ledger),
@@ -210,7 +210,7 @@ describe("a message that a webhook confirms while the run goes on", () => {
     expect(await run).toMatchObject({ accepted: 0, unknown: 1, rejected: 1, inDoubt: 1 });
   });
 
-  test("a run ends after ledgerTimeout if the ledger does not say what it has learned", async () => {
+  test("a run ends after ledgerTimeout if the last look-up of a key in doubt never returns", async () => {
     const ledger = memoryLedger();
     let finds = 0;
     const hanging: Ledger = {

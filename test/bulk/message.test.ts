@@ -23,7 +23,7 @@ test("the digest of a message is the SHA-256 of its JSON with sorted keys and wi
   expect(await digestOf({ b: 1, a: "/hooks/r-1" }, "r-1")).toBe(expected);
 });
 
-test("ids are random, need no escaping in a URL, and come from few calls of the runtime", () => {
+test("ids are random, need no escaping in a URL, and take few calls of the runtime", () => {
   const random = vi.spyOn(crypto, "getRandomValues");
   const nextId = createIds();
   const ids = Array.from({ length: 640 }, nextId);

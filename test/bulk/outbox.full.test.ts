@@ -153,7 +153,7 @@ describe.each(QUEUES)("the transactional outbox of $name", { timeout: TIMEOUT_MS
     expect(await countOf(pool, queue.jobs)).toBe(orders);
   });
 
-  test("orders of a process that was killed between commit and send are sent by workers that are killed, too: none is lost, none is sent twice, and each send in doubt becomes a failed job", async () => {
+  test("orders of a process that was killed between commit and send are neither lost nor sent twice by workers that are also killed, and each send in doubt becomes a failed job", async () => {
     const { pool, service, start } = await open();
     const [, signal] = await once(start("place", "40"), "exit");
     expect(signal).toBe("SIGKILL");

@@ -89,7 +89,7 @@ describe("previewMany", () => {
     await expect(wrong).rejects.toThrow("`skip` returned a boolean for the item at index 0");
   });
 
-  test("a message that was refused before is a duplicate of the one that replaces it", async () => {
+  test("a message that was refused before is a duplicate of the message that replaces it", async () => {
     const service = createFake();
     const options = { batch: BATCH, ledger: memoryLedger() };
     const refused = messageTo(phone(0));
@@ -154,7 +154,7 @@ describe("previewMany", () => {
     expect([preview.sendable, most]).toEqual([200, 64]);
   });
 
-  test("previewMany waits for no other run: a key that is in progress elsewhere is in doubt", async () => {
+  test("previewMany does not wait for other runs, and reports a key that is in progress elsewhere as in doubt", async () => {
     const ledger = memoryLedger();
     const claim = { id: "i", batch: BATCH, key: phone(0), digest: "d", ref: "r", owner: "o" };
     await ledger.claim(claim);
@@ -164,7 +164,7 @@ describe("previewMany", () => {
     expect(find).toHaveBeenCalledTimes(1);
   });
 
-  test("previewMany that is aborted reads no further, and closes the input", async () => {
+  test("an aborted previewMany reads no further and closes the input", async () => {
     const ended = new AbortController();
     const { input, seen } = watched(messages(100));
     const keyOf = ({ phoneNumber }: RcsMessage) => {

@@ -64,7 +64,7 @@ describe("a 429 in a run", () => {
     ["setTimeout and Date", ["setTimeout", "clearTimeout", "Date"]],
     ["setTimeout and performance", ["setTimeout", "clearTimeout", "performance"]],
   ] as const)(
-    "a pause is over when its own timer has fired, if a test fakes only %s",
+    "a pause ends when its own timer fires, even if a test fakes only %s",
     async (_, fakes) => {
       vi.useRealTimers();
       vi.useFakeTimers({ toFake: [...fakes] });
@@ -87,7 +87,7 @@ describe("a 429 in a run", () => {
   );
 
   test.each([[["600"]], [["600", "300"]], [["300", "600"]]])(
-    "429 responses with Retry-After %j end no item: the run pauses for the longest time, and continues",
+    "429 responses with Retry-After %j end no item, because the run pauses for the longest time and continues",
     async (times) => {
       const service = createFake();
       for (const time of times) {
@@ -137,7 +137,7 @@ describe("a 429 in a run", () => {
     ["accepted", { status: 202, body: { message: "Accepted", transactionId: "0a1b2c3d" } }],
     ["rejected", { status: 422, body: REFUSAL }],
     ["in doubt", { status: 500, body: {} }],
-  ])("the pauses begin anew after an item that is %s", async (_, { status, body }) => {
+  ])("the pauses start over after an item that is %s", async (_, { status, body }) => {
     const limited = { status: 429, body: {} };
     const accepted = { status: 202, body: { message: "Accepted", transactionId: "0a1b2c3e" } };
     const answers = [limited, limited, { status, body }, limited, limited, accepted];
@@ -153,7 +153,7 @@ describe("a 429 in a run", () => {
     expect(tookMs).toBe(1000 * (1 + 2) + 1000 * (1 + 2));
   });
 
-  test("a 429 with Retry-After: 0 is repeated at once, and a second one after a pause", async () => {
+  test("a request is repeated at once after a 429 with Retry-After: 0, and with a pause after a second 429", async () => {
     const headers = { "retry-after": "0" };
     const { run } = batchOf({ status: 429, headers, times: 1 }, { concurrency: 1 });
     expect((await onFastClock(run)).tookMs).toBe(0);
@@ -165,7 +165,7 @@ describe("a 429 in a run", () => {
   });
 
   test.each([0, 5])(
-    "a 429 starts no further request while the run pauses (a ledger that takes %i ms)",
+    "a run starts no request while it pauses after a 429 (a ledger that takes %i ms)",
     async (ledgerMs) => {
       const service = createFake();
       service.failNext({ status: 429, headers: { "retry-after": "60" }, endpoint: SEND });
@@ -317,7 +317,7 @@ test.each([
   expect([tookMs >= 600_000, summary]).toMatchObject([true, end]);
 });
 
-describe("what a run tells of a 429, a pause, and a failure after it", () => {
+describe("what a run reports of a 429, a pause, and a failure after it", () => {
   const noConnection = async (address: unknown) => failUnknownHost(address);
   const tooLate = () => new Promise<never>(() => {});
   const stop = async () => ({ status: 401, body: {} });
@@ -365,7 +365,7 @@ describe("what a run tells of a 429, a pause, and a failure after it", () => {
   );
 });
 
-test("a pause begins as soon as the 429 is known, and not when it has been recorded", async () => {
+test("a pause starts as soon as the 429 arrives, not when it has been recorded", async () => {
   const service = createFake();
   service.failNext({ status: 429, headers: { "retry-after": "60" }, endpoint: SEND });
   const ledger = memoryLedger();
@@ -391,7 +391,7 @@ test("a pause begins as soon as the 429 is known, and not when it has been recor
   expect(await run).toMatchObject({ accepted: 9 });
 });
 
-test("a run sends nothing without a claim if the pause ends while it gives a claim back", async () => {
+test("a run sends nothing without a claim if the pause ends while it releases a claim", async () => {
   const service = createFake();
   const ledger = memoryLedger();
   const slow = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

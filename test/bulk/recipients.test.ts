@@ -68,7 +68,7 @@ describe("sendMany with allowRecipient", () => {
     expect(await ledger.find(BATCH, phone(5))).toBeUndefined();
   });
 
-  test("an opt-out that arrives while the job runs holds for the rest of the job", async () => {
+  test("an opt-out that arrives while the job runs applies to the rest of the job", async () => {
     const optedOut = new Set<string>();
     const { service, rcs, ledger } = open(async (number) => !optedOut.has(number));
     const run = sendMany(rcs, messages(6), { batch: BATCH, ledger, concurrency: 1 });
@@ -77,7 +77,7 @@ describe("sendMany with allowRecipient", () => {
     expect(service.outbox.map(({ to }) => to)).not.toContain(phone(4));
   });
 
-  test("a later item with the same key is asked about, too", async () => {
+  test("the guard is also asked about a later item with the same key", async () => {
     const { rcs, ledger, asked } = open((number) => number === phone(2));
     const run = sendMany(rcs, messages(3), { batch: BATCH, ledger, keyOf: () => "one" });
     expect(await run).toMatchObject({ accepted: 1, skippedBy: { excluded: 2 } });
@@ -110,7 +110,7 @@ describe("sendMany with allowRecipient", () => {
   });
 
   test.each(FAILURES)(
-    "a guard that %s stops the run with its error; what is on the wire is recorded",
+    "a guard that %s stops the run with its error; requests on the wire are recorded",
     async (_, fail, cause) => {
       startTurningClock();
       onTestFinished(() => void vi.useRealTimers());
@@ -144,7 +144,7 @@ describe("sendMany with allowRecipient", () => {
     expect(await run).toMatchObject({ done: 0, stopped: "signal" });
   });
 
-  test("a ledger that fails with a RecipientError is a ledger that fails", async () => {
+  test("a ledger that fails with a RecipientError counts as a failing ledger", async () => {
     const ledger = {
       ...memoryLedger(),
       claim: () => Promise.reject(new RecipientError("refused")),
@@ -156,7 +156,7 @@ describe("sendMany with allowRecipient", () => {
 });
 
 describe("sendOnce with allowRecipient", () => {
-  test("sendOnce rejects with the RecipientError, and its key stays as it was", async () => {
+  test("sendOnce rejects with the RecipientError, and leaves its key unchanged", async () => {
     let isOpen = false;
     const { service, rcs, ledger } = open(() => isOpen);
     const options = { ledger, key: "order-17" };

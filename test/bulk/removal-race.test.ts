@@ -26,7 +26,7 @@ const LEDGERS: Readonly<Record<string, () => Ledger>> = {
 };
 
 test.each(Object.keys(LEDGERS))(
-  "a removal that repeats a doubt opens no claim that a send has made since, in %s",
+  "the repeat of a removal in doubt opens no claim that a send has made in the meantime, in %s",
   async (name) => {
     const ledger = LEDGERS[name]?.() ?? memoryLedger();
     const service = createFake();

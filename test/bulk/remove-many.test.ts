@@ -25,7 +25,7 @@ const world = (options: Partial<RemoveManyOptions> = {}) => {
 };
 
 describe("removeMany", () => {
-  test("removeMany removes each phone once, and a second run removes none", async () => {
+  test("removeMany removes each phone number once, and a second run removes none", async () => {
     const { service, remove, states, subscribed } = world();
     expect(await remove()).toMatchObject({ done: 3, accepted: 3 });
     expect(await subscribed()).toBe(0);
@@ -34,7 +34,7 @@ describe("removeMany", () => {
     expect(service.requests.length).toBe(before);
   });
 
-  test("removeMany uses the phone as the key exactly as it was given", async () => {
+  test("removeMany uses the phone number as the key exactly as it was given", async () => {
     const { remove, ledger } = world();
     const [result] = await collect(remove(["206-200-0001"]));
     // The fake takes a phone only as it returned it.
@@ -44,14 +44,14 @@ describe("removeMany", () => {
     expect(keyed?.key).toBe("subscriber-2");
   });
 
-  test("removeMany from a second list under the name of the first one's batch is told as changed", async () => {
+  test("removeMany from a second list reports `changed` if it uses the batch of the first list", async () => {
     const { remove, states, service } = world();
     await remove([phone(1)]);
     const { id: listId } = service.addList();
     expect(await states(remove([phone(1)], { listId }))).toEqual(["changed"]);
   });
 
-  test("removeMany leaves the key of a 404 open: the service does not document what it means", async () => {
+  test("removeMany leaves the key of a 404 open, because the service does not document its meaning", async () => {
     const { service, remove, states, ledger } = world();
     const [, result] = await collect(remove([phone(1), phone(9)]));
     expect(result).toMatchObject({ state: "rejected", error: { code: "not_found" } });
@@ -114,7 +114,7 @@ describe("removeMany", () => {
   });
 
   test.each(["sending", "unknown"] as const)(
-    "a removal leaves the doubt of a send with its batch and key, which is %s, as it is",
+    "a removal does not change the doubt of a send with its batch and key, which is %s",
     async (state) => {
       const { service, remove, states, ledger } = world();
       const send = { id: "c", batch: BATCH, key: phone(1), digest: "d", ref: "r", owner: "o" };
@@ -156,7 +156,7 @@ describe("removeMany", () => {
     expect(result).toMatchObject({ state: "unknown", error: { status: 503 } });
   });
 
-  test("removeMany reports invalid phones and sends nothing for them", async () => {
+  test("removeMany reports invalid phone numbers and sends nothing for them", async () => {
     const { service, remove, states } = world();
     expect(await states(remove(["", "..", "\0"]))).toEqual(["invalid", "invalid", "invalid"]);
     const [result] = await collect(remove([""]));
@@ -165,7 +165,7 @@ describe("removeMany", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("removeMany removes no second phone under the key of a first one", async () => {
+  test("removeMany removes no second phone number under the key of the first", async () => {
     const { remove, subscribed, states } = world({ keyOf: () => "one key" });
     expect(await states(remove([phone(1)]))).toEqual(["accepted"]);
     expect(await states(remove([phone(2)]))).toEqual(["changed"]);
@@ -183,7 +183,7 @@ describe("removeMany", () => {
     await expect(remove(phones, options as never)).rejects.toThrow(message);
   });
 
-  test("removeMany names the argument that is not what it takes", async () => {
+  test("removeMany names an argument of the wrong type", async () => {
     const { v2, listId, ledger } = world();
     const options = { listId, batch: BATCH, ledger };
     const withoutList = removeMany(v2, 5 as never, options);

@@ -59,7 +59,7 @@ const DRY_SENDS: Readonly<Record<string, Replace<TransactionalClient>>> = {
 };
 
 describe.each(Object.entries(DRY_SENDS))("%s that does not call through", (_, replace) => {
-  test("sends nothing, and both durable sends end with an error that names the method", async () => {
+  test("both durable sends send nothing and end with an error that names the method that was replaced", async () => {
     const service = createFake();
     const ledger = memoryLedger();
     const rcs = replace(rcsOf(service), service);

@@ -58,7 +58,7 @@ test.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])(
   },
 );
 
-test("an array may hold one object twice: nothing changes it between two reads", async () => {
+test("an array may contain one object twice, because nothing changes it between two reads", async () => {
   const row = fill(newRow(), 1);
   expect(await run([row, row]).sending).toMatchObject({ accepted: 1, skippedBy: { duplicate: 1 } });
 });

@@ -222,7 +222,7 @@ describe("concurrent sendOnce calls with the same key", () => {
     ["totalTimeout passes", () => ({ totalTimeout: 400 }), {}, { code: "timeout" }],
     ["the throttle is too full", () => ({}), { maxWait: 10 }, { code: "throttle" }],
   ] as const)(
-    "a call that waits for the throttle until %s is not told that nothing was sent while another call sends",
+    "a call that waits for the throttle until %s does not reject as not sent while another call sends",
     async (_, end, limit, error) => {
       const service = createFake();
       const ledger = memoryLedger();
@@ -273,7 +273,7 @@ describe("concurrent sendOnce calls with the same key", () => {
     expect(second).toMatchObject({ value: { sentNow: true } });
   });
 
-  test("of a second and a third click, one sends after the first has failed, and both return its transaction", async () => {
+  test("one of a second and a third click sends after the first has failed, and both return its transaction", async () => {
     const { service, send } = world();
     service.failNext({ status: 429, endpoint: SEND });
     service.failNext({ fault: "slow", delayMs: 100, endpoint: SEND });
@@ -412,7 +412,7 @@ describe("sendOnce with a key that a second process has claimed", () => {
     },
   );
 
-  test("the wait of sendOnce is over when its own timers have fired, if a test fakes timers and leaves the clocks real", async () => {
+  test("the wait of sendOnce ends when its own timers fire, even if a test fakes timers and leaves the clocks real", async () => {
     const { ledger } = await claimed(0);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const call = errorOf(
@@ -480,7 +480,7 @@ describe("what an error of sendOnce names", () => {
     ["the wait for a different call", { wait: 9_000 }, undefined],
     ["an attempt", {}, 150],
   ] as const)(
-    "a TimeoutError of %s names the totalTimeout that was given, and not what was left of it",
+    "a TimeoutError of %s names the totalTimeout that was given, not the rest of it",
     async (_, options, lookMs) => {
       const ledger = memoryLedger();
       const service = createFake();
@@ -506,7 +506,7 @@ describe("what an error of sendOnce names", () => {
     },
   );
 
-  test("a LedgerError of sendOnce has the callId of its call, or one of its own", async () => {
+  test("a LedgerError of sendOnce has the callId of its call, or its own callId", async () => {
     const { send, ledger } = world();
     const failed: string[] = [];
     const onEvent = ({ type, callId }: ClientEvent) => {
@@ -620,13 +620,13 @@ describe("misuse of sendOnce", () => {
     },
   );
 
-  test("a key that is missing is called missing", async () => {
+  test("the error for a missing key says that the key is missing", async () => {
     const { rcs } = world();
     const call = sendOnce(rcs, rcsText, { ledger: memoryLedger() } as never);
     await expect(call).rejects.toThrow(new TypeError("option `key` is required"));
   });
 
-  test("a client of the other API is named", async () => {
+  test("the error for a client of the other API names the client", async () => {
     const { service, ledger } = world();
     const call = sendOnce(v2Of(service) as never, rcsText, { ledger, key: KEY });
     await expect(call).rejects.toThrow("a TransactionalClient of this package, not a V2Client");
@@ -636,7 +636,7 @@ describe("misuse of sendOnce", () => {
     ["one byte each", "x".repeat(1_024)],
     ["two bytes each", "é".repeat(512)],
     ["up to four bytes each", `€${"🎉".repeat(255)}!`],
-  ])("a batch and a key of 1024 bytes, with characters of %s, are taken", async (_, key) => {
+  ])("a batch and a key of 1024 bytes, with characters of %s, are accepted", async (_, key) => {
     const { rcs, service, ledger } = world();
     const options = { ledger, key, batch: key };
     const ends = [await sendOnce(rcs, rcsText, options), await sendOnce(rcs, rcsText, options)];

@@ -87,7 +87,7 @@ describe("the reason to stop a run", () => {
     },
   );
 
-  test("a run whose last item stops it says so", async () => {
+  test("a run that is stopped by its last item reports the reason", async () => {
     const rcs = rcsOf(createFake(), { fetch: playing([401]).fetch });
     const options = { ...OPTIONS, ledger: memoryLedger() };
     expect(await sendMany(rcs, messages(1), options)).toMatchObject({ stopped: "credentials" });
@@ -113,7 +113,7 @@ describe("the reason to stop a run", () => {
   );
 });
 
-test("a run keeps the first reason to stop, whatever the requests on the wire then end as", async () => {
+test("a run keeps the first reason to stop, however the requests on the wire end", async () => {
   const service = createFake();
   const { open, opened } = gate();
   const stop = new AbortController();

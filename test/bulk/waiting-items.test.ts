@@ -145,7 +145,7 @@ describe("a key that is in progress elsewhere", () => {
     expect(results).toMatchObject([{ key: claims[0]?.key, end: "accepted_before" }]);
   });
 
-  test("a run waits for a new claim of a different run as for the first one", async () => {
+  test("a run waits for a new claim of a different run as it does for the first claim", async () => {
     const { ledger, claims, settleAll } = await claimedElsewhere([phone(0)]);
     const again = claims.map((claim) => ({ ...claim, id: "second", owner: "third" }));
     setTimeout(async () => {
@@ -195,7 +195,7 @@ describe("a key that is in progress elsewhere", () => {
     expect(service.outbox.map(({ text }) => text)).toEqual(["first"]);
   });
 
-  test("progress has the number of items that wait, also while nothing else happens", async () => {
+  test("progress includes the number of items that wait, even while nothing else happens", async () => {
     const { ledger, settleAll } = await claimedElsewhere([phone(0), phone(1)]);
     setTimeout(() => settleAll({ state: "accepted" }), 9_000);
     const seen: [done: number, waiting: number | undefined][] = [];
@@ -210,7 +210,7 @@ describe("a key that is in progress elsewhere", () => {
     ]);
   });
 
-  test("a run ends its wait for a claim that stays young, because the ledger's clock stands still", async () => {
+  test("a run stops waiting for a claim whose age does not grow because the ledger's clock stands still", async () => {
     const { ledger } = await claimedElsewhere([phone(0)]);
     const find = async () =>
       Object.assign(Object(await ledger.find(BATCH, phone(0))), { ageMs: 0 });
@@ -251,7 +251,7 @@ describe("the moment at which a run comes back to a key in progress elsewhere", 
     expect(find).toHaveBeenCalledTimes(1_002 + 1_000);
   });
 
-  test("a run that comes back to open keys sends no more of them at a time than `concurrency` says", async () => {
+  test("a run that comes back to open keys sends at most `concurrency` of them at a time", async () => {
     const phones = Array.from({ length: 20 }, (_, n) => phone(n));
     const { ledger, settleAll } = await claimedElsewhere(phones);
     setTimeout(() => settleAll({ state: "open" }), 1_000);
@@ -294,7 +294,7 @@ describe("how often a run asks about keys in progress elsewhere", () => {
     return { summary, tookMs, again, most: Math.max(...again.map((at) => inSecond(at).length)) };
   };
 
-  test("a thousand keys cost the ledger a few hundred looks a second at most", async () => {
+  test("a thousand keys cost the ledger at most a few hundred look-ups a second", async () => {
     const { summary, again, most, tookMs } = await looksAt(999, undefined);
     expect(summary).toMatchObject({ inDoubt: 999 });
     expect(most).toBeLessThanOrEqual(300);
@@ -317,7 +317,7 @@ describe("how often a run asks about keys in progress elsewhere", () => {
     },
   );
 
-  test("the pause between two looks grows with the time for which a key has waited", async () => {
+  test("the pause between two look-ups grows with the time for which a key has waited", async () => {
     const { again } = await looksAt(1, 40_000);
     const pauses = again.slice(1).map((at, index) => at - (again[index] ?? 0));
     expect(pauses[0]).toBe(200);
@@ -332,7 +332,7 @@ describe("the end of a run that waits for other runs", () => {
     ["stop", () => ({ stop: AbortSignal.timeout(30) }), "signal"],
     ["signal", () => ({ signal: AbortSignal.timeout(30) }), "signal"],
     ["deadline", () => ({ deadline: new Date(Date.now() + 5_000) }), "deadline"],
-  ] as const)("%s ends the wait, and the run says so", async (_, end, stopped) => {
+  ] as const)("%s ends the wait, and the run reports it", async (_, end, stopped) => {
     const { ledger } = await claimedElsewhere([phone(0)]);
     const { run, service } = runOver(ledger, messages(2), end());
     const begun = Date.now();
@@ -344,7 +344,7 @@ describe("the end of a run that waits for other runs", () => {
     expect((await ledger.find(BATCH, phone(0)))?.state).toBe("sending");
   });
 
-  test("a run that stops by itself leaves the keys that wait without a result, and says why", async () => {
+  test("a run that stops by itself leaves the keys that wait without a result, and reports why", async () => {
     const { ledger } = await claimedElsewhere([phone(0)]);
     const service = createFake();
     service.failNext({ status: 401, times: 9 });
@@ -369,7 +369,7 @@ describe("a removal that is in progress elsewhere", () => {
     return { service, ledger, claim, run };
   };
 
-  test("a removal that is in progress elsewhere is not repeated meanwhile", async () => {
+  test("a removal that is in progress elsewhere is not repeated in the meantime", async () => {
     const { service, ledger, claim, run } = await world();
     setTimeout(() => ledger.settle(claim, { state: "accepted" }), 3_000);
     const { results } = await onFastClock(run());
@@ -382,7 +382,7 @@ describe("a removal that is in progress elsewhere", () => {
     [CALL_MS - 1_000, 1_000],
     [CALL_MS, 0],
   ])(
-    "a removal that a killed run began %i ms ago is repeated when its time is over",
+    "a removal that a killed run started %i ms ago is repeated when its time is over",
     async (agoMs, waitMs) => {
       const { run } = await world(agoMs);
       const { results, tookMs } = await onFastClock(run());

@@ -102,7 +102,7 @@ describe("a run whose input never yields", () => {
 
 describe("ledgerTimeout", () => {
   test.each(["find", "claim"] as const)(
-    "ledgerTimeout bounds %s: the run stops, and nothing is sent",
+    "ledgerTimeout limits %s; the run then stops, and nothing is sent",
     async (step) => {
       const service = createFake();
       const options = { batch: BATCH, ledger: hangingAt(step), ledgerTimeout: 50 };
@@ -119,7 +119,7 @@ describe("ledgerTimeout", () => {
     },
   );
 
-  test("ledgerTimeout bounds settle: the result is right, and unrecorded", async () => {
+  test("ledgerTimeout limits settle; the result is then right, but not recorded", async () => {
     const service = createFake();
     const ledger = hangingAt("settle");
     const options = { batch: BATCH, ledger, ledgerTimeout: 50 };
@@ -132,7 +132,7 @@ describe("ledgerTimeout", () => {
     expect(await once).toMatchObject({ sentNow: true, recorded: false });
   });
 
-  test("ledgerTimeout bounds a preview", async () => {
+  test("ledgerTimeout limits a preview", async () => {
     const options = { batch: BATCH, ledger: hangingAt("find"), ledgerTimeout: 50 };
     const preview = previewMany(messages(9), options);
     await expect(preview).rejects.toMatchObject({ code: "ledger", reason: "unavailable" });

@@ -87,7 +87,7 @@ describe("a ledger that moves", { timeout: TIMEOUT_MS }, () => {
     expect(new Set(phones).size).toBe(phones.length);
   });
 
-  test("a copy by VACUUM INTO has every entry; a plain copy of the file alone can lack the latest", async () => {
+  test("a copy by VACUUM INTO has every entry; a plain copy of the file alone can lack the latest entries", async () => {
     const path = join(folder, "copied.db");
     copyFileSync(join(folder, "sends.db"), path);
     const database = new DatabaseSync(path);

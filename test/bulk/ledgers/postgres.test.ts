@@ -273,7 +273,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
       "transaction_id",
     ],
   ])(
-    "%s is refused with the columns that it lacks, and stays as it is",
+    "%s is refused with the names of its missing columns, and stays unchanged",
     async (_, columns, missing) => {
       const table = newTable();
       await pool.query(`CREATE TABLE ${table} (${columns})`);
@@ -389,7 +389,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     await single.end();
   });
 
-  test("a partitioned table whose partitions are permanent can be a ledger, also where no new one may begin", async () => {
+  test("a partitioned table whose partitions are permanent can be a ledger, even if no ledger may be created", async () => {
     const table = newTable();
     const ledger = () => postgresLedger(pool, { table, create: false });
     await expect(ledger().claim(claim)).rejects.toThrow(
@@ -401,7 +401,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     expect(await ledger().find("b", "k")).toMatchObject({ state: "accepted" });
   });
 
-  test("a setup of the table that failed is tried again at the next call", async () => {
+  test("a failed setup of the table is retried at the next call", async () => {
     let isDown = true;
     const flaky: Queryable = {
       query: async (text, values) => {
@@ -451,12 +451,12 @@ describe("postgresLedger", () => {
     },
   );
 
-  test("postgresLedger refuses an option `create` that is no boolean", () => {
+  test("postgresLedger refuses an option `create` that is not a boolean", () => {
     const refused = new TypeError("option `create` must be true or false");
     expect(() => postgresLedger(queryable, { create: "no" as never })).toThrow(refused);
   });
 
-  test("postgresLedger names a pool if it receives a URL", () => {
+  test("postgresLedger refuses a URL with an error that names a pool", () => {
     const url = "postgres://user:secret@db.example.com/app" as never;
     expect(() => postgresLedger(url)).toThrow(
       new TypeError(
@@ -479,7 +479,7 @@ describe("postgresLedger", () => {
   });
 
   test.each(["Node.js/24", "Cloudflare-Workers"])(
-    "simultaneous first calls in %s look the table up once",
+    "simultaneous first calls in %s look up the table once",
     async (userAgent) => {
       vi.stubGlobal("navigator", { userAgent });
       onTestFinished(() => void vi.unstubAllGlobals());
@@ -496,7 +496,7 @@ describe("postgresLedger", () => {
   );
 
   test.each(["40001", "40P01"])(
-    "a statement that was rolled back with %s is repeated",
+    "a statement that was rolled back with %s is retried",
     async (code) => {
       let isRolledBack = false;
       const ledger = postgresLedger({

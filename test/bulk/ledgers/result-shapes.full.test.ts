@@ -196,7 +196,7 @@ describe.each(Object.entries(WRONG))(
     };
 
     test.each(Object.entries(FIRST_USES).slice(0, usesOf(name)))(
-      "%s as the first use is refused with the shape that came and what to pass instead",
+      "%s as the first use is refused with an error that names the shape and what to pass instead",
       async (_use, use) => {
         const table = newTable();
         const used = use(postgresLedger(await queryable(), { table }));
@@ -209,7 +209,7 @@ describe.each(Object.entries(WRONG))(
       },
     );
 
-    test("a run texts nobody, stops as `ledger`, and has no doubt", async () => {
+    test("a run over a wrong queryable texts nobody, stops as `ledger`, and leaves no doubt", async () => {
       const service = createFake();
       const ledger = postgresLedger(await queryable(), { table: newTable() });
       const summary = await sendMany(rcsOf(service), [rcsText], { batch: "b", ledger });

@@ -72,7 +72,7 @@ describe("the file of a SQLite ledger", () => {
     },
   );
 
-  test("sqliteLedger that must not create refuses a missing file and a file without its table, and leaves them as they are", async () => {
+  test("sqliteLedger with `create: false` refuses a missing file and a file without its table, and changes neither", async () => {
     const path = newPath();
     const reason = "there is no ledger in";
     expect(() => sqliteLedger(path, { create: false })).toThrow(`${reason} ${path}`);
@@ -87,7 +87,7 @@ describe("the file of a SQLite ledger", () => {
     await sqliteLedger(path, { create: false }).close();
   });
 
-  test("sqliteLedger warns once of a new ledger, unless it was asked for", async () => {
+  test("sqliteLedger warns once that it has created a ledger, unless `create` is true", async () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue();
     const path = newPath();
     await sqliteLedger(path).close();
@@ -100,7 +100,7 @@ describe("the file of a SQLite ledger", () => {
     warn.mockRestore();
   });
 
-  test("sqliteLedger refuses a file with a second name, whose log no process at the other name would read", async () => {
+  test("sqliteLedger refuses a file with a second name, because processes that use it would not read the same log", async () => {
     const [path, second] = [newPath(), newPath()];
     await sqliteLedger(path).close();
     linkSync(path, second);

@@ -65,7 +65,7 @@ describe("the files of a SQLite ledger", () => {
     await ledger.close();
   });
 
-  test("claims go on while other connections open, checkpoint, vacuum and close the same file", async () => {
+  test("claims continue while other connections open, checkpoint, vacuum and close the same file", async () => {
     const ledger = sqliteLedger(path);
     for (let index = 0; index < 5; index += 1) {
       const own = { ...claim, key: `${index}`, ref: `${index}` };
@@ -77,7 +77,7 @@ describe("the files of a SQLite ledger", () => {
     await ledger.close();
   });
 
-  test("a file whose path has the word busy or locked fails at once after it was deleted", async () => {
+  test("a file whose path contains the word busy or locked fails at once after it was deleted", async () => {
     const file = join(folder, "busy locked.db");
     const ledger = sqliteLedger(file);
     await ledger.claim(claim);
@@ -149,7 +149,7 @@ const UNWRITABLE = {
 };
 
 test.each(Object.entries(UNWRITABLE))(
-  "a %s that this user cannot write is refused at once, by name",
+  "a %s that this user cannot write is refused at once with its name",
   async (_, makeUnwritable) => {
     await sqliteLedger(path).close();
     const named = makeUnwritable();
@@ -187,7 +187,7 @@ describe("a SQLite ledger that is mounted", () => {
     ["on the same file system", () => folder],
     ["on a different file system", () => mkdtempSync(join(disk, "volume-"))],
   ])(
-    "a file %s that is mounted without its folder is refused before a table is made",
+    "a file %s that is mounted without its folder is refused before a table is created",
     async (_, toVolume) => {
       const volume = join(toVolume(), "volume.db");
       for (const file of [volume, path]) writeFileSync(file, "");

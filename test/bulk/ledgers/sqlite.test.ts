@@ -67,7 +67,7 @@ describe("sqliteLedger", () => {
     await ledger.close();
   });
 
-  test("sqliteLedger.close() closes the file, and a later step says so; a ref that is no string belongs to no entry", async () => {
+  test("sqliteLedger.close() closes the file, and later steps report it; a ref that is not a string belongs to no entry", async () => {
     const ledger = sqliteLedger(newPath());
     await ledger.claim(claim);
     for (const ref of [undefined, ["r", "r"]])
@@ -108,7 +108,7 @@ describe("sqliteLedger", () => {
     await ledger.close();
   });
 
-  test("sqliteLedger names the versions that it needs in a runtime without SQLite", () => {
+  test("sqliteLedger in a runtime without SQLite names the versions that it needs", () => {
     vi.stubGlobal("process", { ...process, getBuiltinModule: () => undefined });
     expect(() => sqliteLedger("sends.db")).toThrow(
       new TypeError(

@@ -53,7 +53,7 @@ describe("the steps of a scan", () => {
     expect(first).toEqual({ rows, isLast: false });
   });
 
-  test("steps that take no time double, up to a limit", async () => {
+  test("steps that take no time double in size, up to a limit", async () => {
     const steps = await scan(40_000, {});
     const rows = steps.map((step) => step.rows);
     expect(rows).toEqual([500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 4_500]);
