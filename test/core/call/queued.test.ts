@@ -103,7 +103,7 @@ describe("a call that has to wait emits queued at once, and throttled when it ha
   });
 });
 
-test("a call over a limiter knows its wait as soon as the limiter has replied", async () => {
+test("a call over a limiter reports its wait as soon as the limiter has replied", async () => {
   const call = clientOf(throttleFrom(memory(1), { key }));
   call();
   await vi.advanceTimersByTimeAsync(1_000);
@@ -205,7 +205,7 @@ test("a call that has its slot leaves no timer", async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("a signal that a throttle reads after its call has left has fired", async () => {
+test("a signal that a throttle reads after its call has left is aborted", async () => {
   let options: AcquireOptions = {};
   const acquire = (given: AcquireOptions = {}) => {
     options = given;

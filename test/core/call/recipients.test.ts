@@ -87,8 +87,8 @@ const CALLS: readonly (readonly [name: string, call: Call, asked: readonly strin
   ],
 ];
 
-describe("the phones that allowRecipient is asked about", () => {
-  test.each(CALLS)("%s asks about each phone as it goes out", async (_, call, asked) => {
+describe("the phone numbers that allowRecipient is asked about", () => {
+  test.each(CALLS)("%s asks about each phone number as it is sent", async (_, call, asked) => {
     await using service = await startGuarded(() => true);
     await call(service.rcs);
     expect(service.asked.toSorted()).toEqual(asked);
@@ -96,7 +96,7 @@ describe("the phones that allowRecipient is asked about", () => {
   });
 
   test.each(CALLS)(
-    "%s sends nothing if allowRecipient refuses one phone",
+    "%s sends nothing if allowRecipient refuses one phone number",
     async (_, call, asked) => {
       for (const refused of asked) {
         await using service = await startGuarded((phone) => phone !== refused);
@@ -109,7 +109,7 @@ describe("the phones that allowRecipient is asked about", () => {
   test.each<[name: string, call: Call]>([
     ["without a phone", (rcs) => rcs.request({ method: "GET", path: "/status" })],
     ["with a phone elsewhere", (rcs) => rcs.request({ ...POST, json: { phone: PHONE } })],
-  ])("request %s asks nothing", async (_, call) => {
+  ])("a custom request %s does not call allowRecipient", async (_, call) => {
     await using service = await startGuarded(() => false);
     await call(service.rcs);
     expect(service.asked).toEqual([]);
@@ -117,7 +117,7 @@ describe("the phones that allowRecipient is asked about", () => {
   });
 
   test.each([undefined, null, { number: PHONE }])(
-    "a send whose phone cannot be read is refused without a question: %j",
+    "a send whose phone number cannot be read is refused without a call of allowRecipient: %j",
     async (phoneNumber) => {
       await using service = await startGuarded(() => true);
       const call = service.rcs.sendRcsText(
@@ -133,7 +133,7 @@ describe("the phones that allowRecipient is asked about", () => {
   );
 
   test.each([{ number: PHONE }, [[{ number: PHONE }]], { toJSON: () => ({ 0: PHONE }) }])(
-    "a custom request with an object in the place of a phone is refused without a question: %j",
+    "a custom request with an object in place of a phone number is refused without a call of allowRecipient: %j",
     async (phoneNumber) => {
       await using service = await startGuarded(() => true);
       const call = service.rcs.request({ ...POST, json: { phoneNumber } });
@@ -158,7 +158,7 @@ describe("the phones that allowRecipient is asked about", () => {
   });
 
   test.each(["getter", "toJSON", "proxy"])(
-    "a message that gives another phone at each look sends only to the one that the guard permitted: %s",
+    "a message whose phone number changes at each read is sent only to the number that the guard permitted: %s",
     async (by) => {
       let looks = 0;
       const next = () => {
@@ -196,7 +196,7 @@ describe("the phones that allowRecipient is asked about", () => {
     });
   });
 
-  test("the guard sees what is sent, whatever the caller's object becomes meanwhile", async () => {
+  test("the guard receives what is sent, however the caller's object changes in the meantime", async () => {
     const throttle = createThrottle({ limit: 1, interval: 60 });
     await using service = await startGuarded((phone) => phone === E164, { throttle });
     await service.rcs.sendRcsText(message);
@@ -208,7 +208,7 @@ describe("the phones that allowRecipient is asked about", () => {
     expect(service.requests.map(({ body }) => JSON.parse(body).phoneNumber)).toEqual([E164, E164]);
   });
 
-  test("an invalid message is rejected by the rules, without a question", async () => {
+  test("an invalid message is rejected by the rules, without a call of allowRecipient", async () => {
     await using service = await startGuarded(() => true);
     expect(
       await errorOf(service.rcs.sendRcsText({ ...message, phoneNumber: "123" })),
@@ -260,7 +260,7 @@ const REFUSALS: readonly (readonly [
 
 describe("a refusal of allowRecipient", () => {
   test.each(REFUSALS)(
-    "%s refuses the attempt, and shows nothing of the phone",
+    "%s refuses the attempt, and shows nothing of the phone number",
     async (_, allow, cause, reason = cause === undefined ? "refused" : "failed") => {
       const throttle = createThrottle({ limit: 1, interval: 60_000 });
       const events: ClientEvent[] = [];
@@ -292,7 +292,7 @@ describe("a refusal of allowRecipient", () => {
     },
   );
 
-  test("a guard that changes its mind after an attempt in doubt leaves the doubt", async () => {
+  test("a guard that changes its mind after an attempt in doubt does not clear the doubt", async () => {
     const answers = [true, false];
     await using service = await startGuarded(() => answers.shift() ?? true, {}, resetAfterReading);
     const put = { method: "PUT", path: "/templates/7", json: { phoneNumber: PHONE } } as const;
@@ -360,7 +360,7 @@ describe("allowRecipient within a call", () => {
   });
 
   test.each([null, true, "+12065550123", ["+12065550123"], new Set()])(
-    "an allowRecipient that is no function is a TypeError: %j",
+    "an allowRecipient that is not a function throws a TypeError: %j",
     (allowRecipient) => {
       const make = () =>
         clientsOf(
@@ -373,7 +373,7 @@ describe("allowRecipient within a call", () => {
     },
   );
 
-  test("no option of a call takes the place of allowRecipient", async () => {
+  test("no option of a call replaces allowRecipient", async () => {
     await using service = await startGuarded(() => false);
     const options = { allowRecipient: () => true };
     await expect(service.rcs.sendRcsText(message, options as never)).rejects.toThrow(
@@ -382,7 +382,7 @@ describe("allowRecipient within a call", () => {
     expect(service.requests).toEqual([]);
   });
 
-  test("the options that a client was made from may change without an effect", async () => {
+  test("later changes of the options that a client was made from have no effect", async () => {
     const allowRecipient = vi.fn(() => false);
     await using server = await startLoopback(accepts);
     const options = { allowRecipient };

@@ -93,7 +93,7 @@ describe("methods without their client", () => {
     expect([...service.requests, ...other.requests]).toEqual([]);
   });
 
-  test("destructured methods are called by a function that map calls", async () => {
+  test("destructured methods work in a function that map calls", async () => {
     const service = createFake();
     const { sendRcsText } = rcsOf(service);
     await Promise.all([rcsText, rcsText].map((item) => sendRcsText(item)));
@@ -133,7 +133,7 @@ describe("an object that is not a client as `this`", () => {
 });
 
 describe("methods that are replaced", () => {
-  test("a spy on a client and on its parts sees the call, calls through, and can be restored", async () => {
+  test("a spy on a client and on its parts records the call, calls through, and can be restored", async () => {
     const { service, held } = openHeld();
     const { rcs, v2 } = held;
     const spies = [vi.spyOn(rcs, "sendRcsText"), vi.spyOn(v2.lists, "retrieve")];
@@ -147,7 +147,7 @@ describe("methods that are replaced", () => {
     expect(await rcs.sendRcsText(rcsText)).not.toMatchObject({ transactionId: "mocked" });
   });
 
-  test("a spy on a prototype sees the calls of clients that exist already", async () => {
+  test("a spy on a prototype records the calls of existing clients", async () => {
     const rcs = rcsOf(createFake());
     const { sendRcsText } = rcs;
     const spy = vi.spyOn(TransactionalClient.prototype, "sendRcsText");

@@ -222,7 +222,7 @@ describe.each(BOTH)("credentials of $name", (kind) => {
     expect(thrownBy(make).message).toBe(`option \`${option}\` must be a string without ${fault}`);
   });
 
-  test.each(cases)("the %s %j from the environment is refused, too", (option, value, fault) => {
+  test.each(cases)("the %s %j from the environment is also refused", (option, value, fault) => {
     const variable = `${kind.prefix}_${option === "email" ? "EMAIL" : "API_KEY"}`;
     // The environment of a process cannot hold NUL or half of a surrogate pair.
     vi.stubGlobal("process", { env: { [variable]: value } });
@@ -260,7 +260,7 @@ test("a TransactionalClient has no email", () => {
 
 describe("apiKey of TransactionalClient", () => {
   test.each([`${SECRET}é`, `${SECRET}…`, `ключ-${SECRET}`])(
-    "the apiKey %j of a TransactionalClient is refused, because no header can hold it",
+    "the apiKey %j of a TransactionalClient is refused, because a header cannot contain it",
     (apiKey) =>
       expectRefusal(
         "apiKey",

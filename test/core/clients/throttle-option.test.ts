@@ -158,7 +158,7 @@ describe("the option throttle", () => {
     },
   );
 
-  test("a slot learns of the start of its attempt, and of its response or its end", async () => {
+  test("a slot is told when its attempt starts, and when it gets a response or ends", async () => {
     const steps: string[] = [];
     const throttle: Throttle = {
       acquire: async () => {},

@@ -47,7 +47,7 @@ describe.each(Object.entries(HOLDERS))("clients in %s of Vue", (how, hold) => {
     expect(Object.keys(Object(result))).toEqual(Object.keys(Object(expected)));
   });
 
-  test("allowRecipient decides about every send", async () => {
+  test("allowRecipient is called for every send", async () => {
     const { service, held } = openHeld();
     const rcs = hold(rcsOf(service, { allowRecipient: () => false }));
     const sends = Object.entries(HELD_CALLS).filter(([name]) => /^(send|rcs\.)/.test(name));
@@ -56,12 +56,12 @@ describe.each(Object.entries(HOLDERS))("clients in %s of Vue", (how, hold) => {
     expect(service.requests).toEqual([]);
   });
 
-  test("the client is a proxy, or Vue has been told to keep it", () => {
+  test("the client is a proxy unless it was marked as raw", () => {
     const { rcs } = openHeld().held;
     expect(hold(rcs) !== rcs).toBe(!how.startsWith("markRaw"));
   });
 
-  test("a message, an array of messages and options that Vue holds are sent as they are", async () => {
+  test("a message, an array of messages and options in Vue's state are sent unchanged", async () => {
     const service = createFake();
     const rcs = hold(rcsOf(service));
     await rcs.sendRcsText(

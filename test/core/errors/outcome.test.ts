@@ -92,7 +92,7 @@ describe("an error and its call", () => {
     expect(JSON.parse(JSON.stringify(told))).toMatchObject({ resume });
   });
 
-  test("an error has a cause that its JSON leaves out", () => {
+  test("an error has a cause that its JSON omits", () => {
     const cause = new Error("ECONNRESET");
     const error = new ConnectionError("lost", "unknown", { cause });
     expect(error.cause).toBe(cause);

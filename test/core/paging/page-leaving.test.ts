@@ -169,7 +169,7 @@ describe("an error in the middle of a walk", () => {
     ["response_validation", () => new Response("<html>")],
     ["response_validation", (asked) => ({ ...pageBody(asked, itemsOf(1, 25)), page: 1 })],
   ])(
-    "an error with code %s in the middle of a walk has the position to resume from, in its JSON too",
+    "an error with code %s in the middle of a walk has the position to resume from, which its JSON includes",
     async (code, fails) => {
       const error = await failing({}, fails);
       expect(error).toMatchObject({ code, resume: { page: 2, per_page: 10 } });

@@ -149,7 +149,7 @@ describe("a page", () => {
     expect(await collect(next)).toEqual([]);
   });
 
-  test("a page that is read by getNextPage() holds no record of the page before, nor misses one that moved there", async () => {
+  test("a page from getNextPage() repeats no record of the previous page, and misses no record that moved there", async () => {
     const list = changingList(upTo(25));
     const { lists, pagesAsked } = list.client();
     const page = await lists.list();
@@ -162,7 +162,7 @@ describe("a page", () => {
 });
 
 describe("iteration", () => {
-  test("iteration requests the largest pages, and leaves out the number of the first page", async () => {
+  test("iteration requests the largest pages, and omits the number of the first page", async () => {
     const { lists, asked } = withLists(1001);
     expect(idsOf(await collect(lists.list()))).toEqual(upTo(1001));
     expect(asked.map(({ url }) => url.search)).toEqual(["?per_page=1000", "?page=2&per_page=1000"]);

@@ -133,7 +133,7 @@ describe("`next` of a page", () => {
     expect(rest.map(({ name }) => name)).toEqual(["04"]);
   });
 
-  test("`next` of a page leaves out undocumented query parameters, whose values may be private", async () => {
+  test("`next` of a page omits undocumented query parameters, whose values may be private", async () => {
     const { lists } = withLists(25);
     const params = { search: "+12065550123", per_page: 10 };
     const { next } = await lists.list(params);
@@ -165,7 +165,7 @@ describe("`resume` of an error", () => {
     ["that the walk has not read", [11, 20, 30]],
     ["that are a whole page", upTo(10)],
   ])(
-    "a job that begins one page before `resume` misses none of 30 lists if some are deleted %s",
+    "a job that starts one page before `resume` misses none of 30 lists if some are deleted %s",
     async (_, gone) => {
       const { lists, mend } = deleting(gone);
       const ids: number[] = [];

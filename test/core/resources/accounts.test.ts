@@ -25,7 +25,7 @@ describe("accounts.me", () => {
     ]);
   });
 
-  test("accounts.me works with an e-mail address and a key beyond ASCII", async () => {
+  test("accounts.me works with an e-mail address and a key that are not ASCII", async () => {
     const service = createFake({ account: { email: "josé@example.com", apiKey: "schlüssel" } });
     expect((await v2Of(service).accounts.me()).email).toBe("josé@example.com");
   });

@@ -127,19 +127,26 @@ const open = () => {
 };
 
 describe.each(MISUSES)("an invalid argument: %s", (_, wrong, says, calls) => {
-  test.each(Object.keys(calls))("rejects a call of %s before anything is sent", async (name) => {
-    for (const given of wrong) {
-      const { v2, events, asked } = open();
-      const error = await errorOf((calls[name] as Call)(v2, given as never));
-      expect(error.message).toMatch(says);
-      if (!(error instanceof TypeError)) {
-        expect(error).toMatchObject({ code: "validation", source: "client", outcome: "not_sent" });
+  test.each(Object.keys(calls))(
+    "a call of %s is rejected before anything is sent",
+    async (name) => {
+      for (const given of wrong) {
+        const { v2, events, asked } = open();
+        const error = await errorOf((calls[name] as Call)(v2, given as never));
+        expect(error.message).toMatch(says);
+        if (!(error instanceof TypeError)) {
+          expect(error).toMatchObject({
+            code: "validation",
+            source: "client",
+            outcome: "not_sent",
+          });
+        }
+        expect(asked).toEqual([]);
+        const isOwn = !["toArray", "waitUntilFinished"].includes(name);
+        if (isOwn) expect(events).toMatchObject([{ type: "failed", outcome: "not_sent" }]);
       }
-      expect(asked).toEqual([]);
-      const isOwn = !["toArray", "waitUntilFinished"].includes(name);
-      if (isOwn) expect(events).toMatchObject([{ type: "failed", outcome: "not_sent" }]);
-    }
-  });
+    },
+  );
 });
 
 const LIST_USES: Readonly<Record<string, Call>> = {
@@ -157,18 +164,21 @@ describe.each(Object.entries(LIST_USES))("a list that is %s", (_, use) => {
     ["Prefetch", ": did you mean `prefetch`?"],
     ["signals", ": did you mean `signal`?"],
     ["limit", ""],
-  ])("refuses the unknown option %s, and tells both listeners", async (option, question) => {
-    const { v2, events, asked } = open();
-    const own: ClientEvent[] = [];
-    const options = { [option]: true, onEvent: (event: ClientEvent) => own.push(event) };
-    const error = await errorOf(use(v2, [{}, options] as never));
-    expect(error).toEqual(new TypeError(`option \`${option}\` does not exist${question}`));
-    expect(asked).toEqual([]);
-    const failed = { type: "failed", code: "validation", outcome: "not_sent" };
-    expect([events, own]).toMatchObject([[failed], [failed]]);
-  });
+  ])(
+    "a list call refuses the unknown option %s, and reports it to both listeners",
+    async (option, question) => {
+      const { v2, events, asked } = open();
+      const own: ClientEvent[] = [];
+      const options = { [option]: true, onEvent: (event: ClientEvent) => own.push(event) };
+      const error = await errorOf(use(v2, [{}, options] as never));
+      expect(error).toEqual(new TypeError(`option \`${option}\` does not exist${question}`));
+      expect(asked).toEqual([]);
+      const failed = { type: "failed", code: "validation", outcome: "not_sent" };
+      expect([events, own]).toMatchObject([[failed], [failed]]);
+    },
+  );
 
-  test("rejects with the error that a getter of an argument throws", async () => {
+  test("a list call rejects with the error that a getter of an argument throws", async () => {
     const { v2, asked } = open();
     const mistake = new Error("a mistake");
     const params = {

@@ -91,7 +91,7 @@ describe("waitUntilFinished", () => {
   test.each([
     ["a result", (isLast: boolean) => isLast],
     ["a promise", async (isLast: boolean) => isLast],
-  ])("only %s of isFinished decides, for each report", async (_, toResult) => {
+  ])("isFinished decides for each report by %s", async (_, toResult) => {
     const { asked, momtReports } = reportsAt([100, 100, 30]);
     const isFinished = vi.fn(({ percent_complete }) => toResult(percent_complete < 50));
     const report = settled(momtReports.waitUntilFinished(3, { interval: 1, isFinished }));
@@ -283,7 +283,7 @@ describe("a poll that fails", () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("a wait polls no earlier than Retry-After says, and ends at once if that is too late", async () => {
+  test("a wait polls no earlier than Retry-After allows, and ends at once if that is too late", async () => {
     const later = () => busy({ "retry-after": "90" });
     const { asked, momtReports } = responding(later, done);
     const report = settled(momtReports.waitUntilFinished(3, { totalTimeout: 90_001 }));
@@ -412,7 +412,7 @@ describe("callbacks of a wait that never settle", () => {
   });
 
   test.each(["onProgress", "isFinished", "onEvent"])(
-    "%s that rejects after the wait has ended disturbs nobody",
+    "%s that rejects after the wait has ended causes no unhandled rejection",
     async (name) => {
       const { momtReports } = reportsAt([0]);
       const callback = async () => {

@@ -120,7 +120,7 @@ describe("both sends", () => {
 });
 
 test.each(["sendRcsText", "sendRcsFile"] as const)(
-  "%s with a text as its second argument rejects, asks for one message, and sends nothing",
+  "%s with a text as its second argument rejects with an error that asks for one message, and sends nothing",
   async (method) => {
     const { service, rcs } = open();
     const send = rcs[method] as (...args: readonly unknown[]) => Promise<unknown>;

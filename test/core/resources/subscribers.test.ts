@@ -43,7 +43,7 @@ describe("subscribers.remove", () => {
     },
   );
 
-  test("subscribers.remove rejects for a phone that is not on the list with a NotFoundError without the number", async () => {
+  test("subscribers.remove of a phone number that is not on the list rejects with a NotFoundError that does not quote it", async () => {
     const { id, v2 } = open();
     const error = await v2.subscribers.remove(id, "+12065550199").catch((thrown) => thrown);
     expect(error).toMatchObject({

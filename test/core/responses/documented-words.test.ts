@@ -53,9 +53,12 @@ describe("sentences of the service about documented names and values", () => {
       "a file of type video/mp4 is not allowed",
     ],
     [({ v2 }) => v2.subscribers.remove(17, "SUBSCRIBER_ID"), "SUBSCRIBER_ID: no such phone_number"],
-  ])("%#: they stay as they are: %s", async (call, sentence) => {
-    expect(await quoted(call, sentence)).toBe(sentence);
-  });
+  ])(
+    "words that the specification documents are kept in an error (case %#): %s",
+    async (call, sentence) => {
+      expect(await quoted(call, sentence)).toBe(sentence);
+    },
+  );
 
   test.each<[call: (clients: Clients) => PromiseLike<unknown>, sentence: string, shown: string]>([
     [create("single ticket for Anna"), "single ticket for Anna?", "[redacted]?"],
@@ -65,14 +68,17 @@ describe("sentences of the service about documented names and values", () => {
     [create("Anna"), "Anna name single", "[redacted] name single"],
     [configure, `What is your zip code? ${API_KEY}`, "[redacted] [redacted]"],
     [send("single"), "single text", "[redacted] text"],
-  ])("%#: what is more than a documented word is hidden: %s", async (call, sentence, shown) => {
-    expect(await quoted(call, sentence)).toBe(shown);
-  });
+  ])(
+    "words of the caller that are not documented are hidden in an error (case %#): %s",
+    async (call, sentence, shown) => {
+      expect(await quoted(call, sentence)).toBe(shown);
+    },
+  );
 });
 
 describe("documented words", () => {
   test.each(Object.entries<unknown>({ ...v2, ...transactional }))(
-    "the words of %s hold the names of its parameters and fields",
+    "the words of %s contain the names of its parameters and fields",
     (_, endpoint) => {
       const { params, wrap, requiredFields = {} } = endpoint as Endpoint;
       const names = [
@@ -84,7 +90,7 @@ describe("documented words", () => {
     },
   );
 
-  test("a long row of letters is redacted in linear time", () => {
+  test("a long run of letters is redacted in linear time", () => {
     const redactor = new Redactor(["part"], () => new Set(["part_part"]));
     expect(redactor.quote("part".repeat(50))).not.toContain("part");
     expect(redactor.quote("part_part part")).toBe("part_part [redacted]");

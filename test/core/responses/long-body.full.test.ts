@@ -113,7 +113,7 @@ describe("a download in memory", () => {
     expect(size).toBe(1100 * 2 ** 20 + 2);
   });
 
-  test("bytes() of a file that grows by less than 20 times has no bound", async () => {
+  test("bytes() of a file that grows less than 20-fold has no limit", async () => {
     const stated = Math.ceil((150 * 2 ** 20) / 20);
     const headers = { "content-length": `${stated}` };
     const pieces = Array.from({ length: 150 }, () => MEGABYTE);

@@ -27,7 +27,7 @@ describe("Redactor", () => {
     expect(redact(`<${number}>`, [])).toBe("<[number]>");
   });
 
-  test("a Redactor hides all of a very long row of digits", () => {
+  test("a Redactor hides all of a very long run of digits", () => {
     expect(redact(`id ${"1234567890".repeat(3)} end`, [])).not.toMatch(/\d{10}/);
   });
 
@@ -62,7 +62,7 @@ describe("Redactor", () => {
     expect(redact("c".repeat(301), [])).toBe(`${"c".repeat(300)}…`);
   });
 
-  test("a Redactor hides secrets before it truncates, and leaves no part of one", () => {
+  test("a Redactor hides secrets before it truncates, and leaves no part of a secret", () => {
     const quote = `${"d".repeat(296)}key-1234567890`;
     expect(redact(quote, ["key-1234567890"])).toBe(`${"d".repeat(296)}[red…`);
   });

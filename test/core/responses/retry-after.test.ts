@@ -11,7 +11,7 @@ const parse = (value: string, date?: string) =>
 describe.each(ZONES)("parseRetryAfter in the zone %s", (zone) => {
   beforeEach(() => void vi.stubEnv("TZ", zone));
 
-  test("the zone applies", () => {
+  test("the time zone of the test applies", () => {
     expect(Intl.DateTimeFormat().resolvedOptions().timeZone).toBe(zone);
   });
 

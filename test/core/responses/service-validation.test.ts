@@ -55,7 +55,7 @@ describe("400 responses in the documented shape", () => {
   });
 
   test.each([{ errors: [item] }, { error: null, errors: [item] }, { error: 5, errors: [item] }])(
-    "a documented 400 needs no `error`: %j",
+    "a documented 400 does not require `error`: %j",
     async (body) => {
       const error = await failureOf(body);
       expect(error).toMatchObject({ code: "validation", source: "service", errors: [item] });

@@ -335,7 +335,7 @@ describe("a struck passage of a text for fitSms", () => {
     ["~5 km to ~6 km", "~5 km to ~6 km", false],
     ["https://example.com/~a~", "https://example.com/~a~", false],
     ["*$50* $40", "$50 $40", false],
-  ])("removeFormatting makes %j %j, and lossy is %j", (text, expected, lossy) => {
+  ])("removeFormatting turns %j into %j, and lossy is %j", (text, expected, lossy) => {
     const fitted = fitSms(text, { removeFormatting: true });
     expect([fitted.text, fitted.lossy]).toEqual([expected, lossy]);
     expect(fitSms(text).lossy).toBe(false);

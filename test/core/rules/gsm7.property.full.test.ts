@@ -62,7 +62,7 @@ describe("any text and GSM 7-bit", () => {
     );
   });
 
-  test("toGsm7 leaves out every emoji that shows no word, number or sign", () => {
+  test("toGsm7 drops every emoji that shows no word, number or sign", () => {
     const signs: string[] = [];
     for (let point = 0xa0; point <= 0x1ffff; point += 1) {
       const character = String.fromCodePoint(point);
@@ -128,7 +128,7 @@ describe("any text and GSM 7-bit", () => {
     );
   });
 
-  test("replacing invalid characters by their suggestions gives the result of toGsm7 except for spaces next to pictures", () => {
+  test("replacing invalid characters with their suggestions gives the result of toGsm7, except for spaces next to pictures", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         let mended = text;

@@ -87,7 +87,7 @@ describe("common formats of a number", () => {
   test.each([
     ..."\t\n\u00A0\u1680\u2000\u2002\u2003\u2007\u2009\u200A\u202F\u205F\u3000",
     ..."\u00AD\u200B\u200C\u200D\u2060\uFEFF\uFE0F",
-  ])("a space or an invisible character may stand inside a number: %j", (character) => {
+  ])("a space or an invisible character may be inside a number: %j", (character) => {
     expect(toE164(`206${character}555${character}0123`)).toBe("+12065550123");
     expect(toE164(`+1${character}206${character}555${character}0123`)).toBe("+12065550123");
     expect(toE164(`(+1)${character}(206)${character}555-${character}0123`)).toBe("+12065550123");

@@ -42,7 +42,7 @@ describe("refused RCS texts", () => {
 test.each([
   ["RCS text", rcsTextProblems],
   ["SMS fallback", smsFailoverProblems],
-])("an %s with U+FFFD says that its file was read in the wrong encoding", (_, check) => {
+])("the message for an %s with U+FFFD says that its file was decoded wrongly", (_, check) => {
   const decoded = new TextDecoder().decode(Uint8Array.from([0x43, 0x61, 0x66, 0xe9])); // Café in windows-1252
   const [problem, ...others] = check(decoded);
   expect(problem?.message).toContain("U+FFFD");

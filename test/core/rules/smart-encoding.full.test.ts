@@ -23,7 +23,7 @@ const DIFFERENCES: readonly (readonly [reason: string, characters: string, writt
   ["a bullet differs from a dash", "\u2022", "*"],
 ];
 
-test("toGsm7 writes every character of a published map as the map does, except where a reason says why not", () => {
+test("toGsm7 converts every character of a published map as the map does, unless a reason is given for a difference", () => {
   expect(published.size).toBeGreaterThan(250);
   const expected = new Map([...published].map(([from, to]) => [from, to.replace(/ +/, " ")]));
   for (const [, characters, written] of DIFFERENCES) {

@@ -9,7 +9,7 @@ import * as fixtures from "../../support/tables/response-fixtures.ts";
 
 const ALL = Object.entries(schemas) as readonly (readonly [string, z.ZodMiniType])[];
 
-test("messaging-service-client/schemas exports every schema, and a test of its own names each", () => {
+test("messaging-service-client/schemas exports every schema, and the tests name each of them", () => {
   const textOf = (files: string) => globSync(files, { cwd: ROOT }).map(readPage).join("");
   // A schema of one variant is a part of another schema.
   const DECLARED = /^export const (?!single|double|file)(\w+Schema)\b/gm;

@@ -47,7 +47,7 @@ describe("listCreateSchema", () => {
     expect(returned).toEqual(before);
   });
 
-  test("listCreateSchema leaves out response-only fields with any value", () => {
+  test("listCreateSchema removes response-only fields with any value", () => {
     const wrong = { name: "VIP", id: "x", counts: 5, keyword_names: null, opt_in_type: [] };
     expect(z.safeParse(listCreateSchema, wrong).data).toEqual({ name: "VIP" });
   });

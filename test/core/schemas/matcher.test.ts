@@ -187,7 +187,7 @@ describe.each(Object.entries(transactional))("the matcher of the body of %s", (n
     expect(accepted).toBeGreaterThan(20);
   });
 
-  test("a field of a polluted prototype is no field of a body", () => {
+  test("a field of a polluted prototype is not a field of a body", () => {
     const { smsFailover, ...others } = body;
     const parsed = JSON.parse(JSON.stringify(others));
     Object.assign(Object.prototype, { smsFailover });

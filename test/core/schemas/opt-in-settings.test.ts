@@ -68,7 +68,7 @@ describe("optInSettingsSchema with valid settings", () => {
 describe("optInSettingsSchema with steps from a response", () => {
   const returned = double(step, { ...bareStep, success_action: "optinsubscriber", tag: "kept" });
 
-  test("optInSettingsSchema leaves out the response-only fields of a step, and keeps all others", () => {
+  test("optInSettingsSchema removes the response-only fields of a step, and keeps all others", () => {
     const { id: _, list_id: __, created_at: ___, updated_at: ____, ...first } = step;
     expect(sent(returned)).toEqual(
       double(first, {
@@ -93,7 +93,7 @@ describe("optInSettingsSchema with steps from a response", () => {
     expect(returned).toEqual(before);
   });
 
-  test("optInSettingsSchema leaves out the response-only fields of a step, whatever their values", () => {
+  test("optInSettingsSchema removes the response-only fields of a step, whatever their values", () => {
     const odd = { ...last, id: "x", list_id: null, created_at: 5, updated_at: {} };
     expect(sent(double(odd))).toEqual(double(last));
   });

@@ -164,7 +164,7 @@ describe("slots of a throttle", () => {
     ]);
   });
 
-  test("an attempt without a response counts for two windows, however often the throttle is looked at", () => {
+  test("an attempt without a response counts for two windows, however often the throttle is inspected", () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const slot = freeSlot(throttle);
     vi.advanceTimersByTime(100);

@@ -192,7 +192,7 @@ describe("a throttle over a limiter", () => {
     ["the caller's own acquire", (cause) => ({ acquire: async () => rejecting(cause)() as never })],
     ["an acquire that throws", (cause) => ({ acquire: rejecting(cause) })],
   ])(
-    "the error of a call shows why %s failed, without what the call must not show",
+    "the error of a call shows why %s failed, without the secrets of the call",
     async (_, toThrottle) => {
       const cause = new Error(`no table for ${API_KEY} ${E164} ${TEXT}`);
       const clients = clientsOf(

@@ -36,7 +36,7 @@ describe("the option maxWait", () => {
     expect(admitted).toEqual([[0, 0]]);
   });
 
-  test("maxWait refuses a call that a hold makes too late behind another, once it is first", async () => {
+  test("maxWait refuses a call that a hold delays too long behind another call, once it is first in the queue", async () => {
     const throttle = createThrottle({ limit: 1, interval: 100, maxWait: 250 });
     const { admitted, refused, join } = callersOf(throttle);
     for (const name of [0, 1, 2]) join(name);

@@ -59,7 +59,7 @@ describe("what an attempt receives", () => {
     expect(await (bodies[1] as Blob).text()).toBe('{"a":1}');
   });
 
-  test("an option that the runtime does not know is left out", async () => {
+  test("an option that the runtime does not know is omitted", async () => {
     const fetch = vi.fn(async (_url: string, _init: RequestInit) => Response.json({}));
     await clientsOf(BASE, { fetch }).rcs.request({ method: "GET", path: "/a" });
     expect(fetch.mock.calls[0]?.[1]).toMatchObject({ cache: "no-store" });

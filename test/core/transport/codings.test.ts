@@ -103,7 +103,7 @@ describe.each([...CARRIERS, ...DISPATCHERS])("carried by $carrier", ({ fetch }) 
     });
   };
 
-  test.each(BODIES)("%s is read as by fetch", async (_, coding, body) => {
+  test.each(BODIES)("%s is read as fetch reads it", async (_, coding, body) => {
     for (const framing of FRAMINGS) {
       await using server = await startWith(200, coding, body, framing);
       const expected = await endByFetch(`${server.baseUrl}/any`);
@@ -112,7 +112,7 @@ describe.each([...CARRIERS, ...DISPATCHERS])("carried by $carrier", ({ fetch }) 
   });
 
   test.each([404, 503, 599, 600, 777, 999])(
-    "a compressed %d is read as by fetch",
+    "a compressed %d is read as fetch reads it",
     async (status) => {
       const body = gzipSync("no such thing");
       await using server = await startWith(status, "gzip", body, "a length");
@@ -121,7 +121,7 @@ describe.each([...CARRIERS, ...DISPATCHERS])("carried by $carrier", ({ fetch }) 
     },
   );
 
-  test("a few bytes of an error that unpack into 100 megabytes are not unpacked", async () => {
+  test("an error body of a few bytes that decompresses to 100 megabytes is not decompressed completely", async () => {
     await using server = await startWith(404, "gzip", BOMB, "a length");
     const before = process.memoryUsage().arrayBuffers;
     const error = await errorOf<ApiError>(clientsOf(server, { fetch }).v2.accounts.me());

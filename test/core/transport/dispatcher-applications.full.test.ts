@@ -29,7 +29,7 @@ vi.setConfig({ testTimeout: 300_000 });
 describe.each(DISPATCHERS)("over $carrier", (carrier) => {
   const fetch = carrier.fetch as FetchLike;
 
-  test("the fake that listens is the service", async () => {
+  test("clients reach a listening fake over a dispatcher", async () => {
     const service = createFakeService();
     await using server = Object.assign(await listen(service), {
       async [Symbol.asyncDispose]() {
@@ -73,7 +73,7 @@ describe.each(DISPATCHERS)("over $carrier", (carrier) => {
     await expect.poll(() => host.onlyRequest().abandoned).toBe(true);
   });
 
-  test("the span of traced is the only one, beside the instrumentation of undici", async () => {
+  test("the span of traced is the only span, even with the instrumentation of undici", async () => {
     await using telemetry = startTelemetry();
     const { tracer } = telemetry;
     await using server = await startLoopback(respond(200, account));
@@ -98,7 +98,7 @@ const MEANS = [
 ];
 
 describe.each(MEANS)("fifteen hundred calls over $means", ({ open }) => {
-  test("leave no descriptor, listener or timer behind, whether they end or are aborted", async () => {
+  test("calls over a dispatcher leave no descriptor, listener or timer behind, whether they end or are aborted", async () => {
     let turn = 0;
     await using server = await startLoopback((exchange) => {
       turn += 1;

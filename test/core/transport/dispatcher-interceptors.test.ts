@@ -56,7 +56,7 @@ describe.each(UNDICI)("an interceptor of undici $major", ({ undici }) => {
       ),
     ),
   )(
-    "one that does not tell the start of a request: a send %s that %s is unknown, and is made once",
+    "a send %s that %s is unknown and made once if an interceptor does not report the start of the request",
     async (how, _, code, responder) => {
       await using server = await startLoopback(responder);
       const agent = new undici.Agent().compose(silent as never);
@@ -96,7 +96,7 @@ describe.each(UNDICI)("an interceptor of undici $major", ({ undici }) => {
     },
   );
 
-  test("dns: a text is sent once, to the host of the base URL", async () => {
+  test("with the interceptor dns, a text is sent once, to the host of the base URL", async () => {
     await using server = await startLoopback(respond(202, transaction));
     const { port } = new URL(server.baseUrl);
     const lookup = (_: unknown, __: unknown, done: (error: null, found: object[]) => void) =>
@@ -108,7 +108,7 @@ describe.each(UNDICI)("an interceptor of undici $major", ({ undici }) => {
     expect(server.onlyRequest().headers.host).toMatch(/^localhost/);
   });
 
-  test("dump: a send whose response is thrown away has an unknown outcome", async () => {
+  test("with the interceptor dump, a send whose response is discarded has an unknown outcome", async () => {
     await using server = await startLoopback(respond(202, transaction));
     const { rcs } = clientsOf(server, { fetch: composed(interceptors.dump()) });
     const error = await errorOf(rcs.sendRcsText(message));
@@ -124,7 +124,7 @@ describe.each(LATER)("an interceptor of undici $major, which undici 6 lacks", ({
   const { interceptors } = undici;
   const composed = composeWith(undici);
 
-  test("responseError: the status is lost, and a send has an unknown outcome", async () => {
+  test("with the interceptor responseError, the status is lost, and a send has an unknown outcome", async () => {
     await using server = await startLoopback(respond(401));
     const { rcs } = clientsOf(server, { fetch: composed(interceptors.responseError()) });
     const error = await errorOf(rcs.sendRcsText(message));
@@ -132,7 +132,7 @@ describe.each(LATER)("an interceptor of undici $major, which undici 6 lacks", ({
     server.onlyRequest();
   });
 
-  test("cache: every call asks the service", async () => {
+  test("with the interceptor cache, every call reaches the service", async () => {
     const headers = { "cache-control": "public, max-age=3600" };
     await using server = await startLoopback(respond(200, account, headers));
     const { v2 } = clientsOf(server, { fetch: composed(interceptors.cache()) });
@@ -141,7 +141,7 @@ describe.each(LATER)("an interceptor of undici $major, which undici 6 lacks", ({
     expect(server.requests).toHaveLength(2);
   });
 
-  test("deduplicate: two equal sends are two", async () => {
+  test("with the interceptor deduplicate, two equal sends are both made", async () => {
     await using server = await startLoopback(respond(202, transaction));
     const { rcs } = clientsOf(server, { fetch: composed(interceptors.deduplicate()) });
     const sends = [rcs.sendRcsText(message), rcs.sendRcsText(message)];
@@ -149,7 +149,7 @@ describe.each(LATER)("an interceptor of undici $major, which undici 6 lacks", ({
     expect(server.requests).toHaveLength(2);
   });
 
-  test("decompress: a response is decoded once", async () => {
+  test("with the interceptor decompress, a response is decoded once", async () => {
     await using server = await startLoopback(async ({ read, response }) => {
       await read();
       const body = gzipSync(JSON.stringify(account));

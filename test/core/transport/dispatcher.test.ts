@@ -33,7 +33,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
   const fetch = fetchFrom(agent);
   const accountJson = JSON.stringify(account);
 
-  test.each(KINDS)("$kind arrives as it does by fetch", async (kind) => {
+  test.each(KINDS)("$kind arrives as it does with fetch", async (kind) => {
     await using server = await startLoopback(respond(200, kind.success));
     await kind.call(clientsOf(server, { fetch: globalThis.fetch }));
     await kind.call(clientsOf(server, { fetch }));
@@ -49,7 +49,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
     });
   });
 
-  test("a header that a factory of the application adds to one request is not in the next one", async () => {
+  test("a header that a factory of the application adds to one request is not in the next request", async () => {
     await using server = await startLoopback(respond(200, account));
     let tenant = "first";
     const tagging = new Agent({
@@ -76,7 +76,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
   });
 
   test.each(["/a", "/a'b", '/"a"', "/ä", "/.a", "/a%2e", "/a//b", "/a/", "/a|b", "/a^b"])(
-    "the path %s arrives as it does by fetch",
+    "the path %s arrives as it does with fetch",
     async (path) => {
       await using server = await startLoopback(respond(200, account));
       for (const carrier of [globalThis.fetch, fetch]) {
@@ -151,7 +151,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
     expect(response.headers.get("x-sum")).toBeNull();
   });
 
-  test("a kept connection that the service closes as the request arrives sends no text twice", async () => {
+  test("no text is sent twice if the service closes a kept-alive connection as the request arrives", async () => {
     let requests = 0;
     await using server = await startRaw((socket) => {
       requests += 1;
@@ -274,7 +274,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
     }
   });
 
-  test("a dispatcher's limits on time do not end a call that has none", async () => {
+  test("the time limits of a dispatcher do not end a call without time limits", async () => {
     const impatient = new Agent({ headersTimeout: 300, bodyTimeout: 300 });
     await using server = await startLoopback(async ({ read, response }) => {
       await read();
@@ -289,7 +289,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
     test.each([
       ["plain", undefined],
       ["compressed", "gzip"],
-    ])("a %s body is a stream that holds the sender up until it is read", async (_, coding) => {
+    ])("a %s body is a stream that makes the sender wait until it is read", async (_, coding) => {
       let sent = 0;
       await using server = await startLoopback(({ response }) => {
         if (coding) response.setHeader("content-encoding", coding);
@@ -331,7 +331,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
       expect(sent).toBeLessThan(30_000_000);
     });
 
-    test("a signal is released at the end, and ends the body before", async () => {
+    test("a signal ends the body, and is released when the body has ended", async () => {
       await using server = await startLoopback(respond(200, account), flood(200, "x"));
       const { signal } = new AbortController();
       expect(await (await fetch(server.baseUrl, { signal })).json()).toEqual(account);
@@ -347,7 +347,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
       );
     });
 
-    test("checkFile asks the host by it", async () => {
+    test("checkFile uses a function around the dispatcher", async () => {
       await using server = await startLoopback(
         respond(200, "", { "content-type": "application/pdf", "content-length": "5" }),
       );

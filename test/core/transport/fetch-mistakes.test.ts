@@ -39,7 +39,7 @@ describe("an environment without fetch", () => {
     }
   });
 
-  test("checkFile and downloadReport name what to pass", async () => {
+  test("checkFile and downloadReport without fetch name what to pass", async () => {
     vi.stubGlobal("fetch", undefined);
     await expect(checkFile(FILE)).rejects.toThrow("this environment has no `fetch`");
     const download = errorOf(downloadReport({ s3_url: FILE } as never));
@@ -92,7 +92,7 @@ describe("a fetch that resolves to something other than a Response", () => {
     },
   );
 
-  test("checkFile and downloadReport name it", async () => {
+  test("checkFile and downloadReport name a fetch that does not resolve to a Response", async () => {
     const told = "`fetch` returned undefined, not a Response";
     const fetch = resolvingTo(undefined);
     await expect(checkFile(FILE, { fetch })).rejects.toThrow(told);
@@ -198,7 +198,7 @@ describe("a fetch that refuses the signal of another environment", () => {
     await expect(clientsOf(server).v2.accounts.me()).resolves.toEqual(account.account);
   });
 
-  test("Node's own fetch sends nothing: the outcome is not_sent", async () => {
+  test("Node's own fetch refuses a foreign signal before it sends anything, so the outcome is not_sent", async () => {
     vi.stubGlobal("AbortController", ForeignController);
     await using server = await startLoopback(respond(200, account));
     for (const kind of KINDS) {
@@ -210,7 +210,7 @@ describe("a fetch that refuses the signal of another environment", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("behind a function of the caller, the outcome is unknown", async () => {
+  test("a foreign signal that is refused behind a function of the caller leaves the outcome unknown", async () => {
     vi.stubGlobal("AbortController", ForeignController);
     const wrapper: FetchLike = (url, init) => fetch(url, init);
     const error = await errorOf(clientsOf(BASE, { fetch: wrapper }).rcs.sendRcsText(message));

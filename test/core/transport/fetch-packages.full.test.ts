@@ -135,7 +135,7 @@ describe.each(PACKAGES)("%s as the option fetch", (name, load) => {
     );
   });
 
-  test("failures have their outcomes", async () => {
+  test("failures have the right outcomes", async () => {
     await using reset = await startLoopback(resetAfterReading);
     const lost = { code: "connection", outcome: "unknown", isTransient: true, attempts: 1 };
     expect(await errorOf(clients(reset).rcs.sendRcsText(message))).toMatchObject(lost);
@@ -180,7 +180,7 @@ describe.each(PACKAGES)("%s as the option fetch", (name, load) => {
     expect(file).toEqual({ contentType: "image/png", size: 17 });
   });
 
-  test("downloadReport reads the file, also if it breaks off at first", async () => {
+  test("downloadReport reads the file, even if it breaks off at first", async () => {
     const csv = `phone,at\n${"2065550123,2026\n".repeat(2_000)}`;
     await using server = await startLoopback(
       serve(Buffer.from(csv), { pieces: [10_000, 10_000, csv.length] }),

@@ -63,7 +63,7 @@ describe("globals of the web", () => {
     expect(ends[name]).toEqual(ends[""]);
   });
 
-  test("without Headers, only a call with headers of its own fails", () => {
+  test("without Headers, only a call with its own headers fails", () => {
     expect(ends.Headers).toEqual({ ...ends[""], headers: ends.Headers?.headers });
   });
 

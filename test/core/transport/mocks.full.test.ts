@@ -61,7 +61,7 @@ const MOCKS: readonly (readonly [name: string, mock: (baseUrl: string) => () => 
 ];
 
 test.each(MOCKS)(
-  "%s responds to a client that was created before, until it is taken away",
+  "%s responds to a client that was created before it, until it is removed",
   async (_, mock) => {
     await using server = await startLoopback(respond(200, account));
     const { v2 } = clientsOf(server, { retry: 0 });

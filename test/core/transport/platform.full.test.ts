@@ -201,7 +201,7 @@ describe.each(NODES)("in %s", (name, node) => {
     expect([proxy.seen(), server.requests.length - before]).toEqual(isKnown ? [2, 0] : [0, 2]);
   });
 
-  test("the inspector sees an attempt as it sees fetch", async ({ skip }) => {
+  test("the inspector shows an attempt as it shows fetch", async ({ skip }) => {
     skip(!isFrom(24, 0), "Node 22 does not show its inspector the requests of fetch");
     const { byFetch, byClient } = await watch(["--experimental-network-inspection", ...INSPECTOR]);
     expect(byClient.seen).toEqual([...EVENTS, ...INSPECTED].toSorted());

@@ -126,7 +126,7 @@ describe("a client without the option fetch", () => {
       },
     ],
   ])(
-    "%s in place of fetch is called, also after the client was made, until it is taken away",
+    "%s in place of fetch is called until it is removed, even if it was installed after the client was made",
     async (_, replace) => {
       await using server = await startLoopback(respond(200, account));
       const { v2 } = clientsOf(server);
@@ -202,7 +202,7 @@ describe("a client without the option fetch", () => {
     }
   });
 
-  test("interceptors that copy, extend or wrap the handler are heard", async () => {
+  test("interceptors that copy, extend or wrap the handler take effect", async () => {
     const copies = [
       (handler: object) => ({ ...handler }),
       (handler: object) => Object.create(handler),

@@ -74,7 +74,7 @@ const ALL_WAYS: typeof WAYS = [
 
 describe.each(ALL_WAYS)("%s that sends a request again", (_, install) => {
   test.each([400, 401, 403, 429])(
-    "after a %d sends a text, and the second request counts",
+    "a request that is sent again after a %d sends a text, and the second request counts",
     async (status) => {
       await using server = await startLoopback(respond(status), respond(202, transaction));
       const { rcs } = clientsOf(server, { fetch: install() });
@@ -83,7 +83,7 @@ describe.each(ALL_WAYS)("%s that sends a request again", (_, install) => {
     },
   );
 
-  test("after a 401 has the outcome of its second request", async () => {
+  test("a request that is sent again after a 401 has the outcome of the second request", async () => {
     const ends: readonly (readonly [Responder, object])[] = [
       [respond(401), { code: "authentication", outcome: "rejected" }],
       [respond(500), { code: "server", outcome: "unknown" }],
@@ -102,16 +102,19 @@ describe.each(ALL_WAYS)("%s that sends a request again", (_, install) => {
     }
   });
 
-  test.each([408, 500, 503])("after a %d is stopped, and the error says so", async (status) => {
-    await using server = await startLoopback(respond(status));
-    const { rcs } = clientsOf(server, { fetch: install() });
-    const error = await errorOf(rcs.sendRcsText(message));
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-    expect(error.message).toMatch(
-      `: the code around \`fetch\` sent the request again after status ${status}: the repeat was stopped`,
-    );
-    server.onlyRequest();
-  });
+  test.each([408, 500, 503])(
+    "a request that would be sent again after a %d is stopped, and the error says so",
+    async (status) => {
+      await using server = await startLoopback(respond(status));
+      const { rcs } = clientsOf(server, { fetch: install() });
+      const error = await errorOf(rcs.sendRcsText(message));
+      expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+      expect(error.message).toMatch(
+        `: the code around \`fetch\` sent the request again after status ${status}: the repeat was stopped`,
+      );
+      server.onlyRequest();
+    },
+  );
 });
 
 test("a request that is lost when it is sent again after a 401 is not sent a third time", async () => {
@@ -141,7 +144,7 @@ describe.each(UNDICI)("a RetryAgent of undici $major", ({ undici }) => {
   const create = () => new undici.RetryAgent(new undici.Agent(), { methods, minTimeout: 1 });
   const FAULTS = [respond(503), resetAfterReading, truncate(transaction)];
 
-  test("as the global dispatcher is refused before anything is sent", async () => {
+  test("a RetryAgent as the global dispatcher is refused before anything is sent", async () => {
     await using server = await startLoopback(respond(503));
     using _ = useGlobally(undici, create());
     for (const isPatched of [false, true]) {
@@ -153,7 +156,7 @@ describe.each(UNDICI)("a RetryAgent of undici $major", ({ undici }) => {
     expect(server.requests).toEqual([]);
   });
 
-  test("that becomes the global dispatcher after a request was lost leaves the send unknown", async () => {
+  test("a RetryAgent that becomes the global dispatcher after a request was lost leaves the send unknown", async () => {
     await using server = await startLoopback(resetAfterReading);
     using stack = new DisposableStack();
     globalThis.fetch = (...args) =>
@@ -167,7 +170,7 @@ describe.each(UNDICI)("a RetryAgent of undici $major", ({ undici }) => {
     server.onlyRequest();
   });
 
-  test("that hides in an object or behind a name sends no text twice", async () => {
+  test("a RetryAgent that is wrapped in an object or has a different name sends no text twice", async () => {
     class Renamed extends undici.RetryAgent {}
     Object.defineProperty(Renamed, "name", { value: "a" });
     const ways = [
@@ -203,7 +206,7 @@ describe.each(UNDICI)("a RetryAgent of undici $major", ({ undici }) => {
     }
   });
 
-  test("is refused by fetchFrom", () => {
+  test("a RetryAgent is refused by fetchFrom", () => {
     expect(() => fetchFrom(create())).toThrow(
       new TypeError("option `source` must be a dispatcher that does not retry"),
     );

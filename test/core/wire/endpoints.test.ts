@@ -69,7 +69,7 @@ describe.each(SPECIFIED)("%s", (name, method, path, idempotent, required) => {
     expect(endpoint).toMatchObject({ method, path, id: `${method} ${path}`, idempotent });
   });
 
-  test("an endpoint is frozen, and makes the schema of its responses once", () => {
+  test("an endpoint is frozen, and creates the schema of its responses once", () => {
     expect(Object.isFrozen(endpoint)).toBe(true);
     expect(endpoint.response?.()).toBe(endpoint.response?.());
   });
@@ -79,7 +79,7 @@ describe.each(SPECIFIED)("%s", (name, method, path, idempotent, required) => {
     expect(Object.keys(endpoint.params)).toEqual(inPath);
   });
 
-  test("a response has the fields without which it proves nothing", () => {
+  test("an endpoint has the required fields that prove its response", () => {
     expect(endpoint.requiredFields).toEqual(required);
   });
 

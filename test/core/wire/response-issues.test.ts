@@ -22,7 +22,7 @@ describe("a page", () => {
     [{ page: 1 }, 0, 0],
     [{ page: 5 }, 3, 3],
     [{ page: 5 }, 1, 4],
-  ])("is accepted as the response to %j: %i of %i", (query, page, pages_count) => {
+  ])("a page is accepted as the response to %j: %i of %i", (query, page, pages_count) => {
     expect(issueOf(query, page, pages_count)).toBeUndefined();
   });
 
@@ -33,7 +33,7 @@ describe("a page", () => {
     [{ page: 1 }, 0, 3, 1],
     [undefined, 2, 3, 1],
     [{ page: "2" }, 1, 3, 2],
-  ])("is refused as the response to %j: %i of %i", (query, page, pages_count, asked) => {
+  ])("a page is refused as the response to %j: %i of %i", (query, page, pages_count, asked) => {
     const message = `must be ${asked}, the requested page`;
     expect(issueOf(query, page, pages_count)).toEqual({ code: "custom", path: ["page"], message });
   });
@@ -55,32 +55,38 @@ describe("a response to opt-in settings", () => {
     ["double", { opt_in_type: "double" }, "opt_in_requests", "is required and must be an array"],
     ["single", { opt_in_type: "single" }, "first_optin_message", /must be a string or null/],
     ["single", { ...SINGLE, second_optin_message: undefined }, "second_optin_message", /required/],
-  ] as const)("to %s settings is refused in every mode: %j", async (type, body, field, message) => {
-    for (const responseValidation of ["strict", "warn", "off"] as const) {
-      await using server = await startLoopback(respond(200, body));
-      const { v2 } = clientsOf(server, { responseValidation, validateRequests: false });
-      const error = await errorOf(v2.lists.configureOptIn(7, { opt_in_type: type } as never));
-      expect(error).toMatchObject({
-        name: "ResponseValidationError",
-        outcome: "unknown",
-        issues: [{ path: [field], message: expect.stringMatching(message) }],
-      });
-      expect(error.message).toContain(`\`${field}\``);
-      expect(server.requests).toHaveLength(1);
-    }
-  });
+  ] as const)(
+    "a response to %s settings is refused in every mode: %j",
+    async (type, body, field, message) => {
+      for (const responseValidation of ["strict", "warn", "off"] as const) {
+        await using server = await startLoopback(respond(200, body));
+        const { v2 } = clientsOf(server, { responseValidation, validateRequests: false });
+        const error = await errorOf(v2.lists.configureOptIn(7, { opt_in_type: type } as never));
+        expect(error).toMatchObject({
+          name: "ResponseValidationError",
+          outcome: "unknown",
+          issues: [{ path: [field], message: expect.stringMatching(message) }],
+        });
+        expect(error.message).toContain(`\`${field}\``);
+        expect(server.requests).toHaveLength(1);
+      }
+    },
+  );
 
   test.each([
     ["double", DOUBLE],
     ["single", SINGLE],
-  ] as const)("to %s settings is returned if it has their type", async (opt_in_type, body) => {
-    await using server = await startLoopback(respond(200, body));
-    const { v2 } = clientsOf(server);
-    expect(await v2.lists.configureOptIn(7, { opt_in_type } as never)).toEqual(body);
-  });
+  ] as const)(
+    "a response to %s settings is returned if it has their type",
+    async (opt_in_type, body) => {
+      await using server = await startLoopback(respond(200, body));
+      const { v2 } = clientsOf(server);
+      expect(await v2.lists.configureOptIn(7, { opt_in_type } as never)).toEqual(body);
+    },
+  );
 
   test.each<[EndpointInput["body"]]>([[undefined], ["x"], [{}], [{ opt_in_type: "triple" }]])(
-    "to settings of unknown type, sent without validation, is accepted: %j",
+    "a response to settings of unknown type, sent without validation, is accepted: %j",
     (body) => {
       const triple = { opt_in_type: "triple" } as never;
       expect(configureOptIn.responseIssue?.(triple, { body })).toBeUndefined();

@@ -39,7 +39,7 @@ const pageOf = (page: number, ...ids: readonly number[]) => ({
 });
 
 describe("a list call whose arguments change while it is read", () => {
-  test("the pages of a walk are requested and checked as at the call", async () => {
+  test("the pages of a walk are requested and checked with the arguments at the time of the call", async () => {
     const query: Mutable = { page: 1, per_page: 2, tags: ["a", "b"] };
     const headers: Record<string, string> = { "x-a": "before" };
     const retry: Mutable = { limit: 1, backoff: { ...QUICK.backoff } };
@@ -96,7 +96,7 @@ describe("secrets of arguments that have changed", () => {
       ({ json }) => (json as { note: string[] }).note.splice(0, 1, changed),
     ],
   ])(
-    "no error quotes what was sent in %s, although the object no longer has it",
+    "no error quotes what was sent in %s, even if the object no longer contains it",
     async (_, given, change) => {
       const quote = respond(422, { error: `no ${secret}, ${encodeURIComponent(secret)} here` });
       await using server = await startLoopback(during(() => change(given), quote));
@@ -105,7 +105,7 @@ describe("secrets of arguments that have changed", () => {
     },
   );
 
-  test("no error of a list quotes an array that the query no longer has", async () => {
+  test("no error of a list quotes an array that the query no longer contains", async () => {
     const tags = [secret];
     const change = () => tags.splice(0, 1, changed);
     const quote = respond(422, { error: `no ${secret}` });
@@ -153,7 +153,7 @@ class Row {
   }
 }
 
-describe("objects that say what their JSON is", () => {
+describe("objects that define their own JSON", () => {
   const sent = { ...message, phoneNumber: "+12065550123" };
   test.each<[name: string, given: object]>([
     ["a row of an ORM", new Row(message)],
@@ -163,7 +163,7 @@ describe("objects that say what their JSON is", () => {
     ["a proxy", new Proxy({ ...message }, {})],
     ["an object whose getter changes", changing({ ...message })],
     ["fields that JSON leaves out", { ...message, note: undefined, save() {} }],
-  ])("%s is checked, guarded and sent as its JSON says", async (_, given) => {
+  ])("%s is checked, guarded and sent as its JSON", async (_, given) => {
     const asked: string[] = [];
     const allowRecipient = (phone: string) => asked.push(phone) > 0;
     await using server = await startLoopback(
@@ -185,7 +185,7 @@ describe("objects that say what their JSON is", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("the settings of an opt-in, the settings of a list and a query are sent as their JSON says", async () => {
+  test("the settings of an opt-in, the settings of a list and a query are sent as their JSON", async () => {
     const settings = { opt_in_type: "single", first_optin_message: "Hi" };
     await using server = await startLoopback(
       respond(200, single),
@@ -237,7 +237,7 @@ describe("values of another realm", () => {
     ["a function that throws", "() => { throw new Error('the property is no option'); }"],
     ["a string", "'of some polyfill'"],
   ])(
-    "clients are made, and request(), under an enumerable property of Object.prototype: %s",
+    "clients and request() work despite an enumerable property of Object.prototype: %s",
     async (_what, value) => {
       await using server = await startLoopback(respond(200, {}));
       const program = `
@@ -325,7 +325,7 @@ describe("options that change between the calls of one function", () => {
           concurrency: 1,
         }),
     ],
-  ])("the headers of %s are those of its start", async (_, responders, call) => {
+  ])("%s keeps the headers that it started with", async (_, responders, call) => {
     headers["x-a"] = "before";
     await using server = await startLoopback(...responders);
     await call(clientsOf(server));

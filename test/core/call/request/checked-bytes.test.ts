@@ -64,13 +64,13 @@ const sending = () => {
   return { rcs, bodies };
 };
 
-test.each(Object.entries(ODD))("%s goes out as it was checked", async (_, make) => {
+test.each(Object.entries(ODD))("%s is sent as it was checked", async (_, make) => {
   const { rcs, bodies } = sending();
   await rcs.sendRcsText(make() as never);
   expect(bodies).toEqual([EXPECTED]);
 });
 
-test("a message that is checked in any spelling goes out in the same bytes", async () => {
+test("a message is sent in the same bytes, whatever the format of its phone number and the order of its fields", async () => {
   const { rcs, bodies } = sending();
   const { phoneNumber, ...others } = plain;
   await rcs.sendRcsText({ ...others, phoneNumber });
@@ -78,7 +78,7 @@ test("a message that is checked in any spelling goes out in the same bytes", asy
   expect(bodies).toEqual([EXPECTED, EXPECTED]);
 });
 
-test("a polluted prototype adds nothing to a message, and completes none", async () => {
+test("a polluted prototype adds nothing to a message, and does not complete one", async () => {
   const { rcs, bodies } = sending();
   const { smsFailover, ...others } = plain;
   Object.assign(Object.prototype, { note: "polluted" });
@@ -93,7 +93,7 @@ test("a polluted prototype adds nothing to a message, and completes none", async
   expect(smsFailover).toBe("Hi");
 });
 
-test("the bytes of any message that goes out satisfy the rules", async () => {
+test("the bytes of any message that is sent satisfy the rules", async () => {
   const { rcs, bodies } = sending();
   const texts = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), fc.constant("Hi"));
   const phones = fc.oneof(fc.constantFrom("+12065550123", "(206) 555-0123", "+1206555012"), texts);

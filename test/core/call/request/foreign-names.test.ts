@@ -50,7 +50,7 @@ const CALLS: Readonly<Record<string, Call>> = {
 
 describe.each(Object.entries(CALLS))("a name in %s", (where, call) => {
   test.each(Object.entries(NAMES))(
-    "%s is shown on one line, without a number, and cut",
+    "%s is shown on one line, without a number, and truncated",
     async (_, [name, shown]) => {
       const events: ClientEvent[] = [];
       const fetch = async () => Response.json({});
@@ -82,7 +82,7 @@ describe("placeholders of a path", () => {
     ["a long one", `{${"A".repeat(600_000)}}`],
     ["many", Array.from({ length: 20_000 }, (_, index) => `{N${index}}`).join("/")],
     ["a phone number", "{2065550123}"],
-  ])("%s makes no long message, and shows no number", async (_, placeholders) => {
+  ])("%s causes no long message, and shows no number", async (_, placeholders) => {
     const events: ClientEvent[] = [];
     const onEvent = (event: ClientEvent) => void events.push(event);
     const { v2 } = clientsOf({ baseUrl: "https://example.com" }, { onEvent });
@@ -96,7 +96,7 @@ describe("placeholders of a path", () => {
 });
 
 describe("many names", () => {
-  test("the message of an error names the first 20 issues and the number of the others, and errors has all", async () => {
+  test("the message of an error names the first 20 issues and the number of the others, and `errors` contains all", async () => {
     const query = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`n${index}`, {}]));
     const { v2 } = clientsOf({ baseUrl: "https://example.com" });
     const call = v2.request({ method: "GET", path: "/a", query: query as never });

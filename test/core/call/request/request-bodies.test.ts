@@ -59,7 +59,7 @@ describe("issues of an input", () => {
     }
   });
 
-  test("what cannot be a path or JSON is refused even if validation is off", async () => {
+  test("a value that cannot be a path or JSON is refused even if validation is off", async () => {
     const { v2 } = clientsOf({ baseUrl: "https://app.example.com" }, { validateRequests: false });
     const phones = ["", ".", "..", "\ud83d", "a\udc00"];
     const throwing = () => Object(undefined).a.b;

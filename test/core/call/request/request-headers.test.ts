@@ -88,7 +88,7 @@ describe("the option `headers`", () => {
     ["a Set of pairs", new Set(pairs)],
     ["an iterable of one's own", { [Symbol.iterator]: () => pairs[Symbol.iterator]() }],
   ])(
-    "%s as the option `headers` arrives whole, from the client and from a call",
+    "%s as the option `headers` arrives completely, from the client and from a call",
     async (_, headers) => {
       await using server = await startLoopback(respond(200, {}));
       await clientsOf(server, { headers }).v2.request({ method: "GET", path: "/any" });
@@ -110,7 +110,7 @@ describe("the option `headers`", () => {
     ],
     ["URLSearchParams", new URLSearchParams("x-a=1&x-a=2")],
     ["an object", { "x-a": "1", "X-A": "2" }],
-  ])("two values of one name in %s arrive as one, as in Headers", async (_, headers) => {
+  ])("two values of one name in %s are combined, as in Headers", async (_, headers) => {
     await using server = await startLoopback(respond(200, {}));
     await clientsOf(server).v2.request({ method: "GET", path: "/any" }, { headers });
     expect(server.onlyRequest().headers["x-a"]).toBe("1, 2");

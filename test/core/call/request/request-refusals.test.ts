@@ -162,7 +162,7 @@ describe("invalid methods, queries and bodies of request()", () => {
     { toJSON() {} },
     { signal: AbortSignal.abort() },
     { onEvent() {} },
-  ])("a query that is %s is refused, instead of read as no filter", async (query) => {
+  ])("a query that is %s is refused instead of being read as no filter", async (query) => {
     await using server = await startLoopback(respond(200, {}));
     const { v2 } = clientsOf(server);
     const calls = [

@@ -150,7 +150,7 @@ describe("schema of request()", () => {
   });
 
   test.each([5, {}, () => true, { parse: () => 1 }, { "~standard": {} }])(
-    "%s is no schema, and is refused before anything is sent",
+    "%s is not a schema, and is refused before anything is sent",
     async (schema) => {
       await using server = await startLoopback(respond(200, {}));
       const call = clientsOf(server).v2.request({ ...get, schema: schema as never });

@@ -98,7 +98,7 @@ describe("Retry-After beyond the limits", () => {
 
 describe("Retry-After of a 429 and the throttle", () => {
   test.each(["999999999999", "9999999999999", "99999999999999999999", "31536001"])(
-    "a Retry-After of %j is neither a wait nor a time within a week, and holds nothing",
+    "a Retry-After of %j is neither a wait nor a time within a week, and does not hold the throttle",
     async (value) => {
       await using server = await startLoopback(
         respond(429, "", { "retry-after": value }),
