@@ -116,7 +116,7 @@ describe("check as a process", () => {
     },
   );
 
-  test("check prints no colors in a pipe, and its exit code is that of its steps", async () => {
+  test("check prints no colors in a pipe, and its exit code reflects its steps", async () => {
     const { host, close } = await start({});
     const own = ["--base-url", `http://${host}`, "--email", EMAIL, "--api-key", V2_KEY];
     const { code, stdout, stderr } = await runProcess(["check", ...own]);
@@ -197,7 +197,7 @@ describe("check", () => {
     return { code, output: printed.join("\n").replaceAll(/\u001b\[\d+m/g, "") };
   };
 
-  test.each(CASES)("check tells apart: $name", async (row) => {
+  test.each(CASES)("check distinguishes each problem: $name", async (row) => {
     const { code, output } = await check(row);
     const words = output.replaceAll(/\s*\n\s*/g, " ");
     for (const said of row.says) {
@@ -210,7 +210,7 @@ describe("check", () => {
   });
 
   test.each(CASES.filter(({ code }) => code !== 2))(
-    "--json of check holds the same, and no secret: $name",
+    "check --json prints the same result, without a secret: $name",
     async (row) => {
       const { code, output } = await check(row, "--json");
       const { passed, steps } = JSON.parse(output);
@@ -226,7 +226,7 @@ describe("check", () => {
 
   describe.each(STATUSES)("a response with status $status", ({ status, says, shapes = {} }) => {
     test.each(Object.keys(SHAPES) as Shape[])(
-      `check tells status ${status} with a body of this shape as what it is: %s`,
+      `check recognizes status ${status} with a body of this shape: %s`,
       async (shape) => {
         const fault = () => ({ status, body: SHAPES[shape] });
         const { code, output } = await check({ name: "", says: [], fault }, "--json");
@@ -294,7 +294,7 @@ describe("check", () => {
     expect([...seen.v2, ...seen.rcs]).toEqual([`Basic ${btoa(`${EMAIL}:${RCS_KEY}`)}`, RCS_KEY]);
   });
 
-  test("check reads what its flags leave out from the variables of the clients", async () => {
+  test("check reads settings without a flag from the environment variables of the clients", async () => {
     vi.stubEnv("MESSAGING_V2_API_KEY", V2_KEY);
     vi.stubEnv("MESSAGING_V2_EMAIL", EMAIL);
     const flags = { "api-key": undefined, email: undefined };

@@ -51,7 +51,7 @@ describe("a command that reads a SQLite database", { timeout: TIMEOUT_MS }, () =
       "code",
     ],
   ])(
-    "a table %s is refused with the columns that it lacks, and stays as it is",
+    "a table %s is refused with the names of its missing columns, and stays unchanged",
     async (_, columns, missing) => {
       const database = new DatabaseSync(path);
       database.exec(`CREATE TABLE orders (${columns}); INSERT INTO orders DEFAULT VALUES`);
@@ -72,7 +72,7 @@ describe("a command that reads a SQLite database", { timeout: TIMEOUT_MS }, () =
     },
   );
 
-  test("a ledger without its indexes and without a log stays as it is", async () => {
+  test("a ledger without its indexes and without a log stays unchanged", async () => {
     const database = new DatabaseSync(path);
     database.exec(`
       CREATE TABLE messaging_sends (${COLUMNS}, PRIMARY KEY (batch, key));
@@ -89,7 +89,7 @@ describe("a command that reads a SQLite database", { timeout: TIMEOUT_MS }, () =
     expect(readdirSync(folder)).toEqual(["sends.db"]);
   });
 
-  test("sqliteLedger itself adds no index to a table that is no ledger", async () => {
+  test("sqliteLedger itself adds no index to a table that is not a ledger", async () => {
     const database = new DatabaseSync(path);
     database.exec("CREATE TABLE orders (batch, key, ref, at, state)");
     const refused = "the table orders is no ledger: it lacks the columns id, digest, owner";
@@ -120,7 +120,7 @@ describe("states that somebody wrote by hand", { timeout: TIMEOUT_MS }, () => {
     database.close();
   });
 
-  test("status counts them apart, and shows them without control characters", async () => {
+  test("status counts unknown states separately, and shows them without control characters", async () => {
     const { stdout } = await runCommand([path, "status"]);
     expect(stdout).toMatch(/^b +0 +0 +0 +1 +60 min ago$/m);
     expect(stdout).toMatch(/^1 entry in 1 batch, 1 in doubt; /m);
@@ -130,7 +130,7 @@ describe("states that somebody wrote by hand", { timeout: TIMEOUT_MS }, () => {
     expect(batches).toMatchObject([{ unknown: 1, otherStates: { "sent�[2J�": 2 } }]);
   });
 
-  test("entries shows them, resolve leaves them alone, and forget counts and deletes them", async () => {
+  test("entries shows unknown states, resolve leaves them alone, and forget counts and deletes them", async () => {
     const { stdout } = await runCommand([path, "entries", "--key", "k-2", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject([{ state: "sent�[2J�" }]);
     const resolve = ["resolve", "b", "k-2", "--as", "open", "--yes"];
@@ -142,7 +142,7 @@ describe("states that somebody wrote by hand", { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe("text that a ledger holds", { timeout: TIMEOUT_MS }, () => {
+describe("text that a ledger contains", { timeout: TIMEOUT_MS }, () => {
   const HOSTILE = "\u001b[2J\u009b1m\u202egnp\u2066\r\nforged\u2028\u0007";
   const FORBIDDEN = /[\p{Cf}\p{Zl}\p{Zp}]|(?!\n)\p{Cc}/u;
 
@@ -173,7 +173,7 @@ describe("text that a ledger holds", { timeout: TIMEOUT_MS }, () => {
     [["resolve", `batch ${HOSTILE}`, `key ${HOSTILE}`, "--as", "accepted", "--yes"]],
     [["resolve", `batch ${HOSTILE}`, "206/555/0123", "--as", "accepted"]],
     [["forget", `batch ${HOSTILE}`, "--yes"]],
-  ])("no control character passes into the output of %j", async (args) => {
+  ])("the output of %j contains no control character", async (args) => {
     const { stdout, stderr } = await runCommand([path, ...args]);
     expect(stdout + stderr).toContain("�");
     expect(stdout + stderr).not.toMatch(FORBIDDEN);
@@ -187,7 +187,7 @@ describe("text that a ledger holds", { timeout: TIMEOUT_MS }, () => {
   });
 
   test.each(["doubts", "entries"])(
-    "no control character and no formula passes into the CSV of %s",
+    "the CSV of %s contains no control character and no formula",
     async (name) => {
       const { code, stdout } = await runCommand([path, name, "--csv"]);
       expect(code).toBe(0);
@@ -209,7 +209,7 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
       installFixture("first-ring"),
     );
 
-  test("a URL with parameters that pg ignores, as Neon prints them, leads to its ledger", async () => {
+  test("a URL with parameters that pg ignores, as Neon prints them, opens its ledger", async () => {
     const ledger = postgresLedger(postgres.pool, { table: "neon_sends" });
     await put(ledger, [["neon", PHONE, "unknown", 30]], claimTimesOf(postgres.pool, "neon_sends"));
     const url = `postgresql://postgres@127.0.0.1:${postgres.server.port}/postgres?sslmode=disable&channel_binding=require`;
@@ -243,7 +243,7 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
     await ledger.forget({ batch: "clocks" });
   });
 
-  test("resolve --as open takes an old claim on a machine whose clock is an hour behind", async () => {
+  test("resolve --as open accepts an old claim on a machine whose clock is an hour behind", async () => {
     const ledger = postgresLedger(postgres.pool);
     await put(ledger, [["clocks", PHONE, "sending", 30]], claimTimesOf(postgres.pool));
     shiftClock(-60);
@@ -253,7 +253,7 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
     await ledger.forget({ batch: "clocks" });
   });
 
-  test("a table in Postgres that is no ledger is refused with the columns that it lacks, and stays as it is", async () => {
+  test("a table in Postgres that is not a ledger is refused with the names of its missing columns, and stays unchanged", async () => {
     await postgres.pool.query(
       "CREATE TABLE orders (batch text, key text, ref text, at text, state text)",
     );

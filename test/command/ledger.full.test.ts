@@ -113,7 +113,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       ]);
     });
 
-    test("doubts --before, resolve --all-before and forget --before take a time as doubts prints it", async () => {
+    test("doubts --before, resolve --all-before and forget --before accept a time as doubts prints it", async () => {
       const { at } = (await ledger.find("reminders", "+13125550142")) ?? { at: "" };
       const { stdout } = await run("doubts --batch reminders");
       const printed = stdout.match(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g) ?? [];
@@ -216,7 +216,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       ]);
     });
 
-    test("entries says that no entry was found, and exits with 0", async () => {
+    test("entries reports that no entry was found, and exits with 0", async () => {
       const none = await run("entries --key order-99");
       expect(none).toEqual({ code: 0, stdout: "There is no such entry.\n", stderr: "" });
     });
@@ -233,7 +233,7 @@ describe.each(["SQLite", "Postgres"] as const)(
       });
     });
 
-    test("resolve finds a phone number in any common format, and says which keys it lacks as they were written", async () => {
+    test("resolve finds a phone number in any common format, and lists unknown keys as they were written", async () => {
       await put(ledger, [["reminders", "(312) 555-0142", "unknown", 30]], setTime);
       const keys = ["312-555-0142", "tel:+1 206 555 0123"];
       const { code } = await run("resolve reminders", ...keys, "--as", "open", "--yes");
@@ -278,7 +278,7 @@ describe.each(["SQLite", "Postgres"] as const)(
     });
 
     test.each(["accepted", "open"] as const)(
-      "a decision as %s leaves a key alone that was claimed again since the question",
+      "a decision as %s does not change a key that was claimed again after the question",
       async (as) => {
         const seen = await ledger.find("reminders", PHONE);
         if (!seen) throw new Error("the key is missing");

@@ -185,7 +185,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     await ledger.close();
   });
 
-  test("a reader that closes the pipe early causes no failure, and a full disk does", async () => {
+  test("a reader that closes the pipe early causes no failure, but a full disk does", async () => {
     const path = join(folder, "pipe.db");
     const ledger = sqliteLedger(path);
     const keys = Array.from({ length: 3_000 }, (_, index) => `key-${index}`);

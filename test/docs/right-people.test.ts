@@ -23,7 +23,7 @@ describe("recipientsOf", () => {
   );
 
   test.each([undefined, "", " ", ",", " , ,, ", "\n"])(
-    "an empty setting permits nobody, by any call: %j",
+    "an empty setting permits nobody, in any call: %j",
     async (setting) => {
       const service = createFake();
       const rcs = rcsOf(service, { allowRecipient: recipientsOf(setting) });
@@ -37,13 +37,13 @@ describe("recipientsOf", () => {
   );
 
   test.each(["Everybody", "everybody ", "all", "*", "everybody,+12065550123", "2065550123;"])(
-    "a setting that is neither `everybody` nor a list of phones throws at the start: %j",
+    "a setting that is neither `everybody` nor a list of phone numbers throws at the start: %j",
     (setting) => {
       expect(() => recipientsOf(setting)).toThrow(/^TEXT_ONLY: Enter a valid /);
     },
   );
 
-  test("a list permits its phones in any common format, and nobody else", () => {
+  test("a list permits its phone numbers in any common format, and nobody else", () => {
     const permits = recipientsOf("(206) 555-0123, 1-312-555-0142,");
     expect(["+12065550123", "+13125550142", "+14155550199"].map(permits)).toEqual([
       ...[true, true, false],
@@ -104,7 +104,7 @@ describe("isDayFor", () => {
     },
   );
 
-  test("an empty zone counts as none", () => {
+  test("an empty zone counts as not given", () => {
     const at = new Date("2026-11-21T01:30:00Z");
     expect([isDayFor("", at), isDayFor(undefined, at)]).toEqual([false, false]);
   });

@@ -228,7 +228,7 @@ test("remove-subscribers lists unknown outcomes, and its next run continues with
   );
 });
 
-test("remove-subscribers reaches the new phones of a file that begins with phones that are not on the list", async () => {
+test("remove-subscribers reaches the new phone numbers of a file that starts with numbers that are not on the list", async () => {
   const service = createFakeService();
   const { id } = service.addList();
   const phone = service.addSubscriber(id).phone_number;
@@ -269,7 +269,7 @@ test("remove-subscribers stops if the key is not accepted", async () => {
   expect(service.requests).toHaveLength(1);
 });
 
-test("the runner lists every example at once: it needs no build for that", async () => {
+test("the runner lists every example at once, because that needs no build", async () => {
   const { scripts } = JSON.parse(readFileSync(join(EXAMPLES, "../package.json"), "utf8"));
   expect(scripts.example).toBe("node examples/run.ts --build");
   // Beside this copy, there is no package to build or to import.

@@ -142,7 +142,7 @@ test("a call that times out while a person decides sends nothing, whatever the p
   expect(questions).toHaveLength(3);
 });
 
-test("a send in doubt is reported as doubt, never as sent or failed, also after a restart of the server", async () => {
+test("a send in doubt is reported as doubt, never as sent or failed, even after a restart of the server", async () => {
   const service = createFakeService();
   const ledger = join(newFolder(), "texts.db");
   service.failNext({ fault: "dropped" });

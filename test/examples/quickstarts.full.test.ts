@@ -243,7 +243,7 @@ const PAGES = {
     }`,
 };
 
-test("a Next.js application builds without credentials, lists lists afresh, sends a message and maps errors to HTTP statuses", async () => {
+test("a Next.js application builds without credentials, shows the current lists, sends a message and maps errors to HTTP statuses", async () => {
   const folder = newApplication(join(installFixture("bundlers"), "node_modules"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const route = join(folder, "app/orders/[id]/ready");

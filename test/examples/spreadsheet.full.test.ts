@@ -194,7 +194,7 @@ const FILES: readonly (readonly [
 ];
 
 test.each(FILES)(
-  "from-spreadsheet names the rows and columns at fault and texts nobody wrongly: the file has %s",
+  "from-spreadsheet names the rows and columns at fault and texts nobody wrongly if the file has %s",
   async (_, { content, texts = [], told = [], complete = false, args = [] }) => {
     const service = createFakeService();
     const folder = copyExamples();

@@ -63,7 +63,7 @@ test.each([
   ],
   ["RcsTextMessage", []],
   ["RcsFileMessage", []],
-])("of the fields of %s, only those that a decision lets be null may be null", (name, nullable) => {
+])("the fields of %s may be null only where a decision permits it", (name, nullable) => {
   const fields = Object.entries(schema(name, "properties") as Record<string, Json>);
   expect(fields.length).toBeGreaterThan(1);
   const names = fields.filter(([, field]) => JSON.stringify(field).includes('"null"'));

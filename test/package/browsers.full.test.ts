@@ -170,7 +170,7 @@ for (const { browser, traits } of BROWSERS) {
       );
 
       test.each(shortFiles)(
-        "a short file that is $name is an error unless the browser itself does not notice",
+        "a short file that is $name is an error unless the browser itself does not detect it",
         async ({ headers, body, expected }) => {
           const respond: Responder = ({ response }) => {
             response.writeHead(200, headers);

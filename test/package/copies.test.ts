@@ -32,6 +32,6 @@ test("each copy recognizes the errors of the others through `is` and `instanceof
   expect(result.thrown).toBe(4 * 14);
 });
 
-test("clients of all copies can share the throttle of one", () => {
+test("clients of all copies can share the throttle of one copy", () => {
   expect(result.used).toBe(4);
 });

@@ -46,7 +46,7 @@ describe.each(["js", "cjs"])("external imports of dist/*.%s", (extension) => {
 });
 
 test.each(Object.keys(ENTRY_POINTS).filter((entry) => entry !== "testing/msw"))(
-  "dist/%s.cjs loads where `require` reads no ES module, as in Node before 22.12 and in Jest",
+  "dist/%s.cjs loads where `require` cannot load ES modules, as in Node before 22.12 and in Jest",
   (entry) => {
     const args = ["--no-experimental-require-module", "--eval", `require("${DIST}/${entry}.cjs")`];
     expect(() => execFileSync(process.execPath, args, { stdio: "pipe" })).not.toThrow();
@@ -64,11 +64,14 @@ describe.each(["js", "cjs"])("schemas that the import of dist/*.%s makes", (exte
   };
   const urlOf = (entry: string) => JSON.stringify(join(DIST, `${entry}.${extension}`));
 
-  test.each(["index", "v2", "transactional", "bulk"])("the import of %s makes none", (entry) => {
-    expect(countMade(`await import(${urlOf(entry)});`)).toBe(0);
-  });
+  test.each(["index", "v2", "transactional", "bulk"])(
+    "the import of %s creates no schema",
+    (entry) => {
+      expect(countMade(`await import(${urlOf(entry)});`)).toBe(0);
+    },
+  );
 
-  test("the import of schemas makes all of them, and a call those that it uses", () => {
+  test("the import of schemas creates all schemas, and a call creates only the schemas that it uses", () => {
     const all = countMade(`await import(${urlOf("schemas")});`);
     const used = countMade(`const { V2Client } = await import(${urlOf("v2")});
       const fetch = async () => Response.json({ status: "OK", account: {} });
@@ -127,7 +130,7 @@ describe.each([
     ["workers", ["workerd", "worker", "browser"], false],
     ["Node", ["node"], true],
   ])(
-    "for %s, with the conditions %j, calls the process's dispatcher: %s",
+    "a bundle for %s, with the conditions %j, calls the process's dispatcher: %s",
     async (_, conditions, expected) => {
       const { outputFiles } = await build({
         stdin: { contents, resolveDir: APPLICATION },

@@ -101,7 +101,7 @@ describe("packed package", () => {
     expect(named.filter((path) => !packed.includes(path))).toEqual([]);
   });
 
-  test("the entry points of package.json are those of tsconfig.json, in each of their places", () => {
+  test("package.json has the entry points of tsconfig.json in every place that lists them", () => {
     const names = Object.keys(ENTRY_POINTS);
     const targets = (name: string) =>
       Object.fromEntries(
@@ -147,7 +147,7 @@ describe("packed package", () => {
     }
   });
 
-  test("the licenses of every package in the build are beside it", async () => {
+  test("dist/LICENSES.txt contains the license of every package in the build", async () => {
     const { metafile } = await build({
       absWorkingDir: ROOT,
       entryPoints: [...Object.values(ENTRY_POINTS), "src/testing/inbox/inbox.tsx"],

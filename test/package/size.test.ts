@@ -77,7 +77,7 @@ describe("bundle size of an application that makes one call", () => {
     if (file) expect(files.join("\n")).not.toMatch(file);
   });
 
-  test("the bundle of `downloadReport` holds ky of the application's node_modules", async () => {
+  test("the bundle of `downloadReport` contains ky from the application's node_modules", async () => {
     const app = APPS.find(({ code }) => code.includes("/reports"));
     const { files } = await sizeOf(app?.code ?? "", folder);
     expect(files.join("\n")).toMatch(/node_modules\/ky\//);

@@ -8,7 +8,7 @@ const folder = join(inject("application"), "node_modules", NAME);
 const skill = readFileSync(join(folder, "skills", NAME, "SKILL.md"), "utf8");
 const [, frontmatter = "", body = ""] = /^---\n([\s\S]+?)\n---\n([\s\S]+)$/.exec(skill) ?? [];
 
-test("the skill of the package begins with the fields that agent skills have, within their limits", () => {
+test("the skill of the package starts with the fields of agent skills, within their limits", () => {
   const fields = frontmatter.split("\n").map((line) => line.split(": "));
   // A second ": " in a line would not be a plain value of YAML.
   expect(fields.map((field) => field.length)).toEqual([2, 2]);

@@ -113,11 +113,11 @@ const compile = (version: string) => {
 describe.each(["5.9", "7.0"])("TypeScript %s", (version) => {
   const errors = compile(version);
 
-  test("finds no error in calls without a mistake", () => {
+  test("TypeScript finds no error in calls without a mistake", () => {
     expect(errors.filter(({ line }) => line <= HEAD.length)).toEqual([]);
   });
 
-  test.each(MISTAKES)("says one error of few lines, at the word: %s", (mistake) => {
+  test.each(MISTAKES)("TypeScript reports one short error, at the wrong word: %s", (mistake) => {
     const [call = "", comment = ""] = mistake.split(" // ");
     const [at = "", says = "", lines = "3"] = comment.split(" | ");
     const said = errors.filter(({ line }) => line === SOURCE.indexOf(mistake) + 1);

@@ -174,7 +174,7 @@ describe("hosts that refuse HEAD", () => {
     expect(issue?.message).toBe("cannot be checked: its host responded with status 410");
   });
 
-  test("checkFile reads a response whose body has no cancel, as those of node-fetch", async () => {
+  test("checkFile reads a response whose body has no cancel(), such as the responses of node-fetch", async () => {
     const fetch = async () => {
       const response = new Response("%", { headers: PDF });
       return Object.defineProperty(response, "body", { value: { pipe() {} } });

@@ -90,7 +90,7 @@ describe("downloadReport", () => {
   );
 
   test.each(["utf-8", "UTF-8", "aws-chunked", "identity", "aws-chunked, utf-8", ""])(
-    "downloadReport ignores the label %j, which is no coding",
+    "downloadReport ignores the label %j, which is not a coding",
     async (label) => {
       const headers = { "content-encoding": label };
       await using host = await startLoopback(serve(FILE, { headers }));
@@ -100,7 +100,7 @@ describe("downloadReport", () => {
     },
   );
 
-  test("downloadReport leaves a file alone that a runtime decoded in spite of a label", async () => {
+  test("downloadReport does not decode a file that the runtime has already decoded, despite its label", async () => {
     const headers = { "content-encoding": "gzip, utf-8", "content-length": "900000" };
     const given = async () => new Response("a,b", { headers });
     const file = await downloadReport({ s3_url: "https://a.example.com/" }, { fetch: given });
@@ -134,7 +134,7 @@ describe("downloadReport", () => {
     },
   );
 
-  test("a labeled gzip file that is shorter than its host states fails, even if fetch does not notice", async () => {
+  test("a labeled gzip file that is shorter than its host states fails, even if fetch does not detect it", async () => {
     const headers = {
       "content-encoding": "gzip, utf-8",
       "content-length": `${gzipped.length + 1}`,
@@ -207,7 +207,7 @@ describe("a file that breaks off", () => {
     expectNoLink(error);
   });
 
-  test("a body that is shorter than its host says fails, even if the given fetch does not notice", async () => {
+  test("a body that is shorter than its host states fails, even if the given fetch does not detect it", async () => {
     const fetch = async () => new Response("1234", { headers: { "content-length": "8" } });
     const file = await downloadReport({ s3_url: "https://a.example.com/" }, { fetch, retry: 0 });
     expect(await errorOf(file.bytes())).toMatchObject({ code: "connection" });
@@ -251,7 +251,7 @@ describe("text() of a download", () => {
     ["text/csv; charset=utf-8", 'not all of its 4 bytes are of the charset "utf-8" that its host'],
     ["text/csv; charset=ebcdic-us", 'this runtime cannot decode the charset "ebcdic-us" that its'],
   ])(
-    "text() of bytes that are not of %s is an error that names charset and bytes",
+    "text() of bytes that are not valid %s rejects with an error that names charset and bytes",
     async (type, words) => {
       const error = await errorOf(textOf(Buffer.from("José", "latin1"), type));
       expect(error).toBeInstanceOf(ResponseValidationError);
@@ -260,7 +260,7 @@ describe("text() of a download", () => {
   );
 });
 
-test("text() of a file that is too long for a string says so, and nothing of its charset", async () => {
+test("the error of text() for a file that is too long for a string says so, and does not mention the charset", async () => {
   vi.spyOn(TextDecoder.prototype, "decode").mockImplementationOnce(() => {
     throw Object.assign(new Error("too long"), { code: "ERR_STRING_TOO_LONG" });
   });
@@ -270,7 +270,7 @@ test("text() of a file that is too long for a string says so, and nothing of its
   expect(error.message).toMatch(/text: its 4 bytes are more than a string can hold: read body$/);
 });
 
-test("a file whose body was read before is refused with the mistake of the given fetch", async () => {
+test("a file whose body was read before is refused with an error that names the mistake of the given fetch", async () => {
   const used = new Response("text");
   await used.text();
   const call = downloadReport({ s3_url: "https://a.example.com/" }, { fetch: async () => used });
@@ -405,7 +405,7 @@ describe("error statuses of the file's host", () => {
 
   const date = "Thu, 01 Jan 2026 00:00:00 GMT";
   test.each([408, 429, 500, 502, 503, 504])(
-    "a download whose host asks for a wait is repeated no earlier after a %d, in each form of Retry-After",
+    "a download whose host asks for a wait is not repeated earlier after a %d, in each form of Retry-After",
     async (status) => {
       const forms: readonly (readonly [string, string])[][] = [
         [["retry-after", "2"]],

@@ -34,7 +34,7 @@ const toMessage = (guest: { readonly phone: string }) => ({
 });
 
 describe("sendMany", () => {
-  test("sendMany takes messages, or other items with toMessage", () => {
+  test("sendMany accepts messages, or other items with toMessage", () => {
     expectTypeOf(sendMany(rcs, [message], options)).toEqualTypeOf<BulkRun<RcsTextMessage>>();
     const run = sendMany(rcs, guests, { ...options, toMessage });
     expectTypeOf(run).toEqualTypeOf<BulkRun<{ readonly id: number; readonly phone: string }>>();
@@ -160,7 +160,7 @@ describe("sendMany", () => {
   });
 });
 
-test("sendOnce takes a message or a function of its ref", async () => {
+test("sendOnce accepts a message or a function of its ref", async () => {
   const sent = await sendOnce(rcs, ({ ref }) => ({ ...message, webhookUrl: ref }), {
     ledger,
     key: "k",
@@ -175,7 +175,7 @@ test("sendOnce takes a message or a function of its ref", async () => {
   await sendOnce(rcs, message, { ledger });
 });
 
-test("removeMany takes phone numbers", () => {
+test("removeMany accepts phone numbers", () => {
   const run = removeMany(v2, ["+12065550123"], { ...options, listId: 17 });
   expectTypeOf(run).toEqualTypeOf<BulkRun<string>>();
   // @ts-expect-error: the list is missing

@@ -37,7 +37,7 @@ describe("types of clients in reactive state", () => {
     expectTypeOf(sendRcsText(message)).toExtend<Promise<Transaction>>();
   });
 
-  test("a method in place of a callback of map does not compile, because its options are no index", () => {
+  test("a method as the callback of map does not compile, because an index is not an options object", () => {
     // @ts-expect-error: write `(message) => rcs.sendRcsText(message)`
     [message].map(rcs.sendRcsText);
   });

@@ -45,7 +45,7 @@ describe("request()", () => {
     expectTypeOf(call).toEqualTypeOf<ApiPromise<"yes" | "no">>();
   });
 
-  test("request() takes every field, and each may be undefined", () => {
+  test("request() accepts every field, and each may be undefined", () => {
     v2.request(
       {
         method: "PATCH",

@@ -69,7 +69,7 @@ describe("checkPhone", () => {
     }
   });
 
-  test("every field of a result of checkPhone can be read before valid is", () => {
+  test("every field of a result of checkPhone can be read before valid is checked", () => {
     const { e164, reason, message } = checkPhone("");
     expectTypeOf(e164).toEqualTypeOf<string | undefined>();
     expectTypeOf(reason).toEqualTypeOf<PhoneReason | undefined>();
@@ -122,7 +122,7 @@ describe("messages and lists", () => {
     smsFailover: "",
   };
 
-  test("sendRcsFile takes a content type in the options", () => {
+  test("sendRcsFile accepts a content type in the options", () => {
     rcs.sendRcsFile(file, { contentType: "application/pdf", timeout: 5_000 });
     // @ts-expect-error: a content type is an option
     rcs.sendRcsFile({ ...file, contentType: "application/pdf" });

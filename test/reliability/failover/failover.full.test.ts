@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  "asynchronous: a claim whose request ends while there is no database is lost, too",
+  "asynchronous: a claim whose request ends while there is no database is also lost",
   async () => {
     await using started = await startPairAndBatch("asynchronous", { messages: 120 });
     const { pair, ledger, batch } = started;

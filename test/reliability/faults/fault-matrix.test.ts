@@ -7,7 +7,7 @@ testFaults([DEFAULT_CARRIER, NEWEST_DISPATCHER]);
 testWaits([DEFAULT_CARRIER]);
 
 describe("the table of faults", () => {
-  test("a POST that the service may have carried out is sent only once", () => {
+  test("a POST that the service may have processed is sent only once", () => {
     for (const { name, error, outcome, seen } of FAULTS) {
       const mayBeDone = error === undefined || outcome === "unknown" || outcome === "done";
       if (mayBeDone) expect(seen[1], name).toBe(1);

@@ -232,7 +232,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
     });
   });
 
-  test("the method of request() is refused unless it is a known one", async () => {
+  test("the method of request() is refused unless it is a known method", async () => {
     for (const method of [
       "GET /x HTTP/1.1\r\nX-Injected: yes\r\n\r\nGET",
       "GET\n",

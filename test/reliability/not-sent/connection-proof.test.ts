@@ -174,7 +174,7 @@ describe("patches of globalThis.fetch", () => {
     expect(await sendWith(replacing)).toMatchObject(UNKNOWN);
   });
 
-  test("a request of the patch that gets no connection proves nothing for the client's, which was read", async () => {
+  test("a request of the patch that gets no connection proves nothing about the client's request, which was read", async () => {
     await using server = await startDying("never");
     vi.stubGlobal("fetch", async (url: string, init: RequestInit & { dispatcher?: object }) => {
       const { dispatcher: _, ...plain } = init;

@@ -24,7 +24,7 @@ describe.each([...ALL_CARRIERS, ...DISPATCHERS])("carried by $carrier", (carrier
   const clientsWith = (options: object) =>
     clientsOf({ baseUrl }, { fetch, onEvent, retry: { backoff: { initial: 1 } }, ...options }).rcs;
 
-  test("a send that gets no connection within timeout is tried again, as it was not sent", async () => {
+  test("a send that gets no connection within timeout is retried, because it was not sent", async () => {
     const error = await errorOf(clientsWith({ timeout: 100 }).sendRcsText(message));
     const attempts = outcome === "unknown" ? 1 : 3;
     expect(error).toMatchObject({ code: "timeout", phase: "attempt", outcome, attempts });
@@ -49,7 +49,7 @@ describe.each(UNDICI)("the global dispatcher of undici $major", ({ undici }) => 
   test.each([
     ["an Agent", undici.Agent, "not_sent"],
     ["a class of the application, which may do anything", ApplicationAgent, "unknown"],
-  ])("%s proves as much with the default as under a patched fetch", async (_, Agent, outcome) => {
+  ])("%s proves the same with the default as under a patched fetch", async (_, Agent, outcome) => {
     const agent = new Agent();
     using _global = useGlobally(undici, agent);
     onTestFinished(() => agent.destroy());
@@ -70,7 +70,7 @@ test("a run whose sends get no connection leaves nobody in doubt", async () => {
   expect(summary).toMatchObject({ accepted: 0, inDoubt: 0 });
 });
 
-test.each(UNDICI)("the limit of undici $major for a connection is named", async ({ undici }) => {
+test.each(UNDICI)("the error of a send names the connection limit of undici $major", async ({ undici }) => {
   const agent = new undici.Agent({ connect: { timeout: 50 } });
   const { rcs } = clientsOf({ baseUrl }, { fetch: fetchFrom(agent), retry: 0 });
   const error = await errorOf(rcs.sendRcsText(message));
@@ -80,6 +80,6 @@ test.each(UNDICI)("the limit of undici $major for a connection is named", async 
   );
 });
 
-test("nothing of a send that has ended goes out when the host accepts connections at last", async () => {
+test("a send that has ended sends nothing when the host finally accepts connections", async () => {
   expect(await hole.open()).toBe(0);
 });

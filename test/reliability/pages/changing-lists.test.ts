@@ -146,7 +146,7 @@ describe("a walk over a list that shrinks", () => {
     },
   );
 
-  test("a walk over a list that loses as many records as it gains does not notice, as documented", async () => {
+  test("a walk over a list that loses as many records as it gains does not detect it, as documented", async () => {
     const list = changingList(upTo(30));
     list.beforePage(2, (ids) => [...isLeft([1, 2])(ids), 1001, 1002]);
     const ids = idsOf(await list.client().lists.list({ per_page: 10 }).toArray());
@@ -195,7 +195,7 @@ describe("a walk over a list that shrinks", () => {
     ["an empty page", false],
     ["its last page again", true],
   ])(
-    "a walk over a list that ends before the page before reads its last pages once more: %s",
+    "a walk over a list that ends before the previous page reads its last pages once more: %s",
     async (_, clamps) => {
       const list = changingList(upTo(45));
       list.beforePage(4, isLeft(upTo(29)));

@@ -104,7 +104,7 @@ describe("messages of the control API", () => {
     await expect(late).rejects.toBe(reason);
   });
 
-  test("a caller that leaves while it waits for a message keeps neither the server nor a listener", async () => {
+  test("a caller that disconnects while it waits for a message leaves no listener, and the server can close", async () => {
     const { service, server, url } = await openControl();
     const stop = vi.fn();
     const subscribe = vi.spyOn(service, "subscribe").mockReturnValue(stop);
@@ -118,7 +118,7 @@ describe("messages of the control API", () => {
   });
 
   test.each(["outbox", "messages", "requests", "webhooks"])(
-    "GET /__fake/%s says that records were dropped, by the header truncated",
+    "GET /__fake/%s marks that records were dropped with the header truncated",
     async (path) => {
       const { service, url } = await openControl({ historyLimit: 2, webhooks: ({ text }) => text });
       const ask = async () => {
@@ -279,7 +279,7 @@ describe("resources of the control API", () => {
     expect(await call("DELETE", `lists/${id}`)).toEqual(invalid(["ID"]));
   });
 
-  test("POST /__fake/reset restores the initial state, or leaves nothing", async () => {
+  test("POST /__fake/reset restores the initial state, or empties the service", async () => {
     const setUp = (service: { addList(list: object): unknown }) => service.addList({ name: "VIP" });
     const { service, call } = await openControl({ setUp });
     const namesAfter = async (body?: object) => {

@@ -81,7 +81,7 @@ test("the event stream reports a reset and the messages of setUp, and a removed 
   expect((await call("GET", "messages")).body).toEqual([]);
 });
 
-test("a client of the event stream that does not read is dropped, and one that reads gets everything", async () => {
+test("a client of the event stream that does not read is disconnected, and a client that reads gets everything", async () => {
   const { service, url } = await openControl();
   const { hostname, port, host } = new URL(url);
   const open = async () => {

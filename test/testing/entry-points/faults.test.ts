@@ -33,7 +33,7 @@ describeEntryPoints(entryPoints, (world) => {
     ["network", false, 0],
     ["dropped", true, 1],
   ] as const)(
-    "the fault %s breaks the connection: carried out %s, recorded %i times",
+    "the fault %s breaks the connection (processed: %s, recorded: %i times)",
     async (fault, isDone, records) => {
       await expect(whatComes(fault)).rejects.toThrow(TypeError);
       expect(world.service.requests).toHaveLength(records);
@@ -42,7 +42,7 @@ describeEntryPoints(entryPoints, (world) => {
     },
   );
 
-  test("the fault hang sends no response, and nothing is done", async () => {
+  test("the fault hang sends no response, and the request is not processed", async () => {
     const { rejection, abort } = abandon({ fault: "hang" });
     await expect.poll(() => world.service.requests).toHaveLength(1);
     expect(await Promise.race([rejection, new Promise((end) => setTimeout(end, 50))])).toBe(
@@ -54,7 +54,7 @@ describeEntryPoints(entryPoints, (world) => {
     await expectRecovery();
   });
 
-  test("the fault stalled_body carries out the request, and sends only the beginning of the body", async () => {
+  test("the fault stalled_body processes the request, and sends only the start of the body", async () => {
     world.service.failNext({ fault: "stalled_body" });
     const controller = new AbortController();
     const response = await remove({ signal: controller.signal });
@@ -73,7 +73,7 @@ describeEntryPoints(entryPoints, (world) => {
   test.each([
     ["truncated", true, /^application\/json/, /^\{"status":.*[^}]$/s],
     ["html", false, /^text\/html/, /^<!doctype html>/],
-  ] as const)("the fault %s sends a 200: carried out %s", async (fault, isDone, type, text) => {
+  ] as const)("the fault %s sends a 200 (processed: %s)", async (fault, isDone, type, text) => {
     const response = await whatComes(fault);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toMatch(type);
@@ -81,7 +81,7 @@ describeEntryPoints(entryPoints, (world) => {
     expect(wasRemoved(world.service)).toBe(isDone);
   });
 
-  test("the fault slow carries out the request and sends the whole response after delayMs", async () => {
+  test("the fault slow processes the request and sends the whole response after delayMs", async () => {
     world.service.failNext({ fault: "slow", delayMs: 60 });
     const began = performance.now();
     const response = await remove();
@@ -132,7 +132,7 @@ describeEntryPoints(entryPoints, (world) => {
       { type: "application/problem+json", text: /^{}$/ },
     ]),
   ] as [NextFailure & { status: number; headers?: Record<string, string> }, typeof OWN][])(
-    "failNext with %j sends this response, and nothing is done",
+    "failNext with %j sends this response, and the request is not processed",
     async (failure, { type, text }) => {
       world.service.failNext(failure);
       const response = await remove();

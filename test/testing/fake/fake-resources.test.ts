@@ -24,7 +24,7 @@ describe("a resource added without fields", () => {
     expect(momtReportSchema.parse(report)).toEqual(report);
   });
 
-  test("a subscriber added without fields is subscribed now, and a message scheduled for the same time tomorrow", () => {
+  test("a subscriber added without fields is subscribed now, and a message added without fields is scheduled for the same time tomorrow", () => {
     const service = createFake();
     const { id } = service.addList();
     expect(service.addSubscriber(id)).toMatchObject({
@@ -142,7 +142,7 @@ describe("generated ids and phones", () => {
     expect([service.addList().id, service.addReport().id]).toEqual([4, 5]);
   });
 
-  test("generated ids and phones differ from the given phones", () => {
+  test("generated ids and phones differ from the given phone numbers", () => {
     const service = createFake();
     const { id } = service.addList();
     service.addSubscriber(id, { phone_number: "206-555-0101" });

@@ -43,7 +43,7 @@ describe("removeList", () => {
     expect(service.receiveText({ from: PHONE, text: "club" })).toMatchObject(replies);
   });
 
-  test("nothing more is due for a removed list: no reminder, and no scheduled message", () => {
+  test("no reminder and no scheduled message is due for a removed list", () => {
     const { service, id } = open();
     const sent = service.outbox.length;
     expect(service.nextDueAt).toBeDefined();
@@ -62,7 +62,7 @@ describe("removeList", () => {
     expect(texting(service)("98101", "STOP")).toEqual([]);
   });
 
-  test("a new list with the id of a removed list knows nothing of it", () => {
+  test("a new list with the id of a removed list inherits nothing from it", () => {
     const { service, id } = open();
     service.removeList(id);
     service.addList({ ...single, id });
@@ -70,7 +70,7 @@ describe("removeList", () => {
     expect(texting(service)("STOP", "HELP")).toEqual([]);
   });
 
-  test("a removed list stays away after the state was saved and restored", () => {
+  test("a removed list stays removed after the state was saved and restored", () => {
     const { service, id } = open();
     service.removeList(id);
     const restored = createFakeService({ state: service.save() });

@@ -50,7 +50,7 @@ describe("reset", () => {
     expect(service.lists).toMatchObject([{ name: "VIP" }]);
   });
 
-  test("reset leaves setUp out if it is to empty the service, and runs it the next time", () => {
+  test("reset skips setUp if `empty` is true, and runs it the next time", () => {
     const service = createFake({ setUp: (fake) => void fake.addList({ name: "VIP" }) });
     const { account } = service;
     service.reset({ empty: true });

@@ -78,7 +78,7 @@ describe("a service restored from its saved state", () => {
     expect((await v2Of(restored).lists.list()).count).toBe(3);
   });
 
-  test("a service restored from its saved state has each history that was full, and says so", async () => {
+  test("a service restored from its saved state keeps each history that was truncated, and marks it", async () => {
     const service = createFake({ historyLimit: 2 });
     for (let sent = 0; sent < 3; sent += 1) await rcsOf(service).sendRcsFile(rcsFile);
     texting(service)("one", "two");

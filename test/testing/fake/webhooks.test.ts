@@ -90,13 +90,13 @@ describe("postWebhooks", () => {
       }) as PostWebhook,
     ],
     ["rejects", () => Promise.reject(new Error("down"))],
-  ])("postWebhooks records why nothing was posted if the function %s", async (_, post) => {
+  ])("postWebhooks records why a webhook was not posted if the function %s", async (_, post) => {
     const { service } = posting(post);
     await send(service);
     await expect.poll(() => service.webhooks).toMatchObject([{ error: "down" }]);
   });
 
-  test("postWebhooks changes no webhook of the service after a reset by a response to an older one", async () => {
+  test("postWebhooks changes no webhook after a reset when the response to an older webhook arrives", async () => {
     const answers: ((outcome: Awaited<ReturnType<PostWebhook>>) => void)[] = [];
     const { service, events } = posting(() => new Promise((resolve) => answers.push(resolve)));
     await send(service);

@@ -295,7 +295,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await webhook.getByRole("group", { name: "Sent" }).getByText("delivered").waitFor();
   });
 
-  test("the inbox keeps a message that arrives while it loads, and recovers from a read that failed", async ({
+  test("the inbox keeps a message that arrives while it loads, and recovers from a failed read", async ({
     page,
     openInbox,
   }) => {

@@ -228,7 +228,7 @@ describe("requests of browsers", () => {
     }
   });
 
-  test("a link on another site opens the inbox and the file of a report, and neither in a frame nor by POST", async () => {
+  test("a link on another site opens the inbox and the file of a report, but not in a frame or by POST", async () => {
     const { url } = await open();
     const statusOf = async (path: string, headers = {}, method = "GET") =>
       (await send(url + path, { method, headers: { ...LINK, ...headers } })).status;

@@ -57,7 +57,7 @@ describe.each(NAMES)("the name %s", (name) => {
     ["ledger", "sends.db", name],
     ["ledger", "sends.db", "status", `--${name}`],
     ["fake", "--host", "127.0.0.1", "--rate-limit", `--${name}`],
-  ])("the command refuses it as wrong usage: %s %s %s %s %s", async (...args) => {
+  ])("the command refuses a foreign name as wrong usage: %s %s %s %s %s", async (...args) => {
     expect(await main(args)).toBe(2);
   });
 });

@@ -60,7 +60,7 @@ describe("a state file", () => {
     expect((await read()).lists).toHaveLength(1);
   });
 
-  test("a state file replaces the temporary file of a killed command, and writes through no link in its place", async () => {
+  test("a state file replaces the temporary file of a killed command, and does not follow a link in its place", async () => {
     await writeFile(join(folder, "precious"), "precious");
     await symlink(join(folder, "precious"), `${path}.tmp`);
     const file = await followState(createFake(), path, never);
@@ -91,7 +91,7 @@ describe("readStateFile", () => {
     expect(readStateFile(path)).toBeUndefined();
   });
 
-  test("readStateFile throws for a path that cannot be followed, instead of beginning anew", async () => {
+  test("readStateFile throws for a path that cannot be followed, instead of starting over", async () => {
     await symlink(path, path);
     expect(() => readStateFile(path)).toThrow("ELOOP");
   });

@@ -87,7 +87,7 @@ describe("a failure for a share of requests", () => {
   });
 });
 
-test("service.failures lists the armed failures in the order in which they take effect", async () => {
+test("service.failures lists the armed failures in the order in which they apply", async () => {
   service.failNext({ fault: "slow", delayMs: 1, endpoint: "GET /api/v2/accounts/me" });
   service.failNext({
     status: 503,

@@ -68,7 +68,7 @@ describe("service.fetch", () => {
 });
 
 describe("service.v2Options and service.transactionalOptions", () => {
-  test("clients with these options reach the fake through its fetch, also after a reset", async () => {
+  test("clients with the options of a fake reach it through its fetch, even after a reset", async () => {
     const service = createFake({ account: { email: "owner@example.com", apiKey: "key-1" } });
     const fetch = vi.spyOn(service, "fetch");
     const [v2, rcs] = [
@@ -82,7 +82,7 @@ describe("service.v2Options and service.transactionalOptions", () => {
     expect((await v2.accounts.me()).email).toBe("owner@example.com");
   });
 
-  test("the options hold the base URL, the credentials and fetch, and nothing else", () => {
+  test("the options of a fake contain the base URL, the credentials and fetch, and nothing else", () => {
     const service = createFake();
     const { account, fetch, transactionalBaseUrl, v2BaseUrl } = service;
     const { email, apiKey } = account;
