@@ -41,7 +41,7 @@ const EVENTS: ControlRoute = {
   operationId: "followEvents",
   method: "GET",
   path: "events",
-  summary: "Sends what happens as server-sent events",
+  summary: "Streams every event as server-sent events",
   status: 200,
   run:
     ({ service }) =>

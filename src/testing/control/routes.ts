@@ -162,7 +162,7 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
       if (until === undefined) service.advance(duration);
       else {
         const { nextDueAt, now } = service;
-        const message = "cannot be next_due: no reminder or scheduled message is due";
+        const message = "cannot be next_due, because no reminder or scheduled message is due";
         assertUsage(CONTROL, nextDueAt !== undefined, message, "until");
         service.advance({ milliseconds: Math.max(0, nextDueAt.getTime() - now.getTime()) });
       }

@@ -40,7 +40,7 @@ export const messagesQuerySchema = z
     wait: z.optional(
       f.string.check(
         f.that(
-          "must be milliseconds, 0 to 600000",
+          "must be a number of milliseconds from 0 to 600000",
           (wait) => /^\d+$/.test(wait) && Number(wait) <= 600_000,
         ),
       ),

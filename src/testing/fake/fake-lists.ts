@@ -150,7 +150,7 @@ export const generatePhoneNumber = (taken: ReadonlyMap<string, unknown>): string
     const phoneNumber = phoneNumberAt(index);
     if (!taken.has(phoneNumber)) return phoneNumber;
   }
-  const message = "must be given: all generated numbers are taken";
+  const message = "must be given, because all generated numbers are taken";
   throw new UsageError(ADD_SUBSCRIBER, [{ path: ["phone_number"], message }]);
 };
 

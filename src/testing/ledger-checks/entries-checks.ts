@@ -151,7 +151,7 @@ export const entriesChecks: Readonly<Record<string, (compared: Comparison) => Pr
     await compared.compare(["the counts", (ledger) => ledger.counts(BATCH)]);
   },
 
-  "a batch is kept apart from batches that begin with its name, and from those that its keys begin with":
+  "a batch is separate from batches whose names start with its name, and from batches whose names its keys start with":
     async (compared) => {
       for (const mark of ":/|-_. \n") {
         const ref = `ref-${mark.charCodeAt(0)}`;

@@ -122,12 +122,12 @@ const checksOfDecisions = LEDGER_STATES.flatMap((state): Check[] => [
   ),
   ...DECISIONS.map(
     (as): Check => [
-      `resolve as ${as} with an id of a key that is \`${state}\` decides about that claim, and about no earlier one`,
+      `resolve as ${as} with an id of a key that is \`${state}\` decides about that claim, and not about an earlier claim`,
       [claim(), ...toState(state, NEXT), resolve(as, FIRST), resolve(as, NEXT)],
     ],
   ),
   [
-    `confirm of a key that is \`${state}\` follows the table, also the second time, and resolves to its entry`,
+    `confirm of a key that is \`${state}\` follows the table, even the second time, and resolves to its entry`,
     [...toState(state), confirm("from-webhook"), confirm("from another webhook")],
   ],
 ]);
@@ -148,7 +148,7 @@ export const stepChecks: Readonly<Record<string, readonly Step[]>> = {
     confirm(),
     settle(RESULTS.accepted),
   ],
-  "settle as accepted of an earlier claim adds the id, too": [
+  "settle as accepted of an earlier claim also adds the id": [
     ...toState("open"),
     ...toState("unknown", laterClaim()),
     confirm(undefined, laterClaim()),

@@ -29,7 +29,7 @@ export const webhookTarget = (
   const host = hostOf(url);
   if (anywhere || isThisMachine(host)) return { url };
   return {
-    error: `Not posted, because ${host} is not this machine: send webhooks to a local origin with webhooksTo (--webhooks-to), or to any host with webhooksAnywhere (--webhooks-anywhere)`,
+    error: `Not posted, because ${host} is not this machine. Send webhooks to a local origin with webhooksTo (--webhooks-to), or to any host with webhooksAnywhere (--webhooks-anywhere)`,
   };
 };
 

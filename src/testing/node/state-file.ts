@@ -13,7 +13,7 @@ export const readStateFile = (path: string): FakeState | undefined => {
   const state = parseJson(readFileSync(path, "utf8"));
   if (isSavedState(state)) return state;
   throw new TypeError(
-    `${path} does not hold the state of a fake service of this version: name a new file, or one that this version wrote`,
+    `${path} does not contain the state of a fake service of this version. Name a new file, or a file that this version wrote`,
   );
 };
 

@@ -20,7 +20,9 @@ export const parseWebhookTemplate = (json: string): WebhookBody => {
   for (const [placeholder, name = ""] of json.matchAll(PLACEHOLDERS)) {
     if (VALUE_NAMES.some((known) => known === name)) continue;
     const known = VALUE_NAMES.map((value) => `{{${value}}}`).join(", ");
-    throw new TypeError(`The template of webhooks names ${placeholder}; it can name ${known}`);
+    throw new TypeError(
+      `The template of webhooks has the unknown placeholder ${placeholder}; the known ones are ${known}`,
+    );
   }
   return (send, event) =>
     JSON.parse(json, (_, value: unknown) =>

@@ -37,7 +37,7 @@ const effectSchema = f.objectOf({
       .record(z.string(), f.string, f.mustBe("an object of strings"))
       .check(
         f.that(
-          "must have names and values that HTTP allows, and not the length of the body",
+          "must have names and values that HTTP allows, and must not state the length of the body",
           (headers) => !!parseHeaders(headers),
         ),
       ),
@@ -66,14 +66,14 @@ function* effectProblems(effect: FailureEffect): Generator<Problem> {
     const owners = { delayMs: fault, headers: status, body: status };
     for (const [field, owner] of Object.entries(owners)) {
       if (owner !== undefined || effect[field as keyof typeof owners] === undefined) continue;
-      yield { code: "custom", path: [field], message: "belongs to a different effect" };
+      yield { code: "custom", path: [field], message: "does not apply to this failure" };
     }
     return;
   }
   const message =
     given.length === 0
-      ? "must be an integer from 200 to 599, or fault or refuse must be given"
-      : "cannot be given with a fault, and refuse with neither";
+      ? "must be an integer from 200 to 599, unless fault or refuse is given"
+      : "cannot be given with a fault or refuse, and a fault cannot be given with refuse";
   yield { code: "custom", path: ["status"], message };
 }
 

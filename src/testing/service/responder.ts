@@ -49,7 +49,10 @@ export const createResponder = (
       if (file) return file;
       const { method, path } = request;
       const known = endpointIds.join(", ");
-      return api.error(501, `The fake service has no route ${method} ${path}; it has ${known}`);
+      return api.error(
+        501,
+        `The fake service has no route ${method} ${path}; its routes are ${known}`,
+      );
     });
     const failure = failures.next(filtered);
     const failed = failure && failWith(failure.effect, api, carryOut);

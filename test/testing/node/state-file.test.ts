@@ -101,7 +101,7 @@ describe("readStateFile", () => {
     async (content) => {
       await writeFile(path, content);
       expect(() => readStateFile(path)).toThrow(path);
-      expect(() => readStateFile(path)).toThrow(/does not hold the state of a fake service/);
+      expect(() => readStateFile(path)).toThrow(/does not contain the state of a fake service/);
     },
   );
 });

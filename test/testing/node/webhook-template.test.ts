@@ -33,7 +33,7 @@ describe("the template of webhooks", () => {
 
   test("a template of webhooks with an unknown placeholder is refused, with a list of the known ones", () => {
     for (const name of ["{{transaction_id}}", "{{ event }}", "{{event-x}}"]) {
-      const expected = `names ${name}; it can name {{event}}, {{transactionId}}`;
+      const expected = `has the unknown placeholder ${name}; the known ones are {{event}}, {{transactionId}}`;
       expect(() => parseWebhookTemplate(`{ "a": "${name}" }`)).toThrow(expected);
     }
   });

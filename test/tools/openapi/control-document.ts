@@ -134,7 +134,7 @@ const operationOf = (route: ControlRoute, schemas: JsonSchemas): Json => {
 
 const EVENTS: Json = {
   operationId: "followEvents",
-  summary: "Sends what happens as server-sent events.",
+  summary: "Streams every event as server-sent events.",
   description:
     "`message` carries a `Message`, `request` a `Request`, `webhook` a `Webhook`; `state` says that the state has " +
     "changed, and `reset` that the fake began anew.",
