@@ -75,7 +75,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     fetch: async (input, init) => {
       const request = new Request(input, init);
       request.signal.throwIfAborted();
-      // The caller's own signal: the request's copy of it may be garbage-collected.
+      // The caller's own signal, because the request's copy of it may be garbage-collected.
       const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
       return toResponse(service.handle(await readRequest(request)), signal ?? request.signal);
     },

@@ -140,7 +140,7 @@ export interface FakeService {
   removeList(listId: number): void;
   /** Adds a subscriber to a list, or replaces the subscriber with this `phone_number`. Default: a generated `phone_number`. */
   addSubscriber(listId: number, subscriber?: NewSubscriber): Subscriber;
-  /** Returns the subscribers of a list: subscribed, unsubscribed and cleaned. */
+  /** Returns the subscribers of a list, including unsubscribed and cleaned ones. */
   subscribersOf(listId: number): readonly Subscriber[];
   /** Adds a scheduled message to a list. It is sent at `sent_at`, by default 24 hours from now. */
   addScheduledMessage(listId: number, message?: NewScheduledMessage): ScheduledMessage;
@@ -148,9 +148,9 @@ export interface FakeService {
   scheduledMessagesOf(listId: number): readonly ScheduledMessage[];
   /** Adds a report, which progresses as the clock advances. */
   addReport(report?: NewReport): MomtReport;
-  /** Cancels a report: its `cancelled` is `true` from now on. */
+  /** Cancels a report. Its `cancelled` is then `true`. */
   cancelReport(reportId: number): void;
-  /** Makes a report fail: it has `run_errors` from now on, by default `["The report failed"]`. */
+  /** Makes a report fail. It then has `run_errors`, by default `["The report failed"]`. */
   failReport(reportId: number, runErrors?: unknown): void;
 
   /** Sends a text from a phone to the service, which may change its opt-in. Returns the messages that go back to the phone. */

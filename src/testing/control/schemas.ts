@@ -140,8 +140,8 @@ export const messageViewSchema = z.object({
   /** Direction as seen from the service: `sent` to the phone, or `received` from it. */
   direction: f.oneOf(["sent", "received"]),
   /**
-   * Reason for the message: the kind of send, or the field of the list or step that holds the text; absent if the phone
-   * sent it.
+   * Reason for the message: the kind of send, or the field of the list or step that contains the text; absent if the
+   * phone sent it.
    */
   cause: z.exactOptional(f.string),
   /** Content type of the file, if its extension shows it. */

@@ -40,7 +40,7 @@ export class Events {
 
   /** Adds a listener; the returned function removes it. */
   subscribe(listener: Listener): () => void {
-    // A new function each time: the same listener can be added twice.
+    // A new function each time, so the same listener can be added twice.
     const added: Listener = (event) => listener(event);
     this.#listeners.add(added);
     return () => void this.#listeners.delete(added);

@@ -68,8 +68,8 @@ export type DeepReadonly<T> = T extends string
       : T;
 
 /**
- * Builds the schema of an object. Its type keeps the fields as they are written: declaration files would otherwise lose
- * their comments.
+ * Builds the schema of an object. Its type keeps the fields as they are written, because declaration files would otherwise
+ * lose their comments.
  */
 export const objectOf = <T extends z.core.$ZodShape>(shape: T) =>
   z.object(shape, f.mustBe("an object")) as unknown as z.ZodMiniObject<T, z.core.$strip>;

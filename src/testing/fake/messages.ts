@@ -31,7 +31,7 @@ export const sentMessageSchema = f.objectOf({
   ...messageFields,
   /** The phone, in E.164. */
   to: f.string,
-  /** Reason for the message: the kind of send, or the field of the list or step that holds the text. */
+  /** Reason for the message: the kind of send, or the field of the list or step that contains the text. */
   cause: f.string,
 });
 

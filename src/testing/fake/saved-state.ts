@@ -39,7 +39,7 @@ const savedStateSchema = z.extend(savedHead, {
   messages: savedMessagesSchema,
   conversations: f.listOf(savedConversationSchema),
   latestListIds: f.listOf(z.tuple([f.string, f.integer])),
-  /** Histories of which records were dropped. */
+  /** Histories whose oldest records were dropped. */
   truncated: f.listOf(f.string),
 });
 

@@ -68,7 +68,7 @@ export function assertEqual(actual: unknown, expected: unknown, subject: string)
   throw new Error([...lines, ...(rest > 0 ? [`and ${rest} more differences`] : [])].join("\n"));
 }
 
-/** Longest time in milliseconds that a check may take. */
+/** Maximum time in milliseconds that a check may take. */
 const MAX_AGE_MS = 600_000;
 
 /** @throws Error unless an entry has a valid time and age. */

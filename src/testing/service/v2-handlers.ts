@@ -148,7 +148,7 @@ const v2Handlers = {
   }),
 } satisfies Record<keyof typeof v2, HandledEndpoint>;
 
-/** Version 2. Its errors are the fake's own: the specification does not show their format. */
+/** Version 2. Its errors are the fake's own, because the specification does not show their format. */
 export const v2Api: FakeApi = {
   name: "v2",
   handlers: Object.values(v2Handlers),
