@@ -137,7 +137,7 @@ describe("the start of a run", () => {
     await expect(collect(run)).rejects.toThrow("a run can be iterated over only once");
   });
 
-  test("iterating over a run that has already started throws a TypeError that says why", async () => {
+  test("iterating over a run that has already started throws a TypeError that explains why", async () => {
     const { run, service } = runOf();
     await Promise.resolve();
     await expect(collect(run)).rejects.toThrow(TypeError);

@@ -99,7 +99,7 @@ describe.each(Object.keys(UNCONFIRMED))("a settle as open that %s", (way) => {
     expect(service.outbox.length).toBeLessThanOrEqual(1);
   });
 
-  test("a run makes no further attempt after an unconfirmed settle: the item has the outcome of its attempt, unrecorded", async () => {
+  test("a run makes no further attempt after an unconfirmed settle, and the item has the outcome of its attempt, unrecorded", async () => {
     const { seen } = unconfirmed(way);
     const { service, fetch, count } = refusing(1);
     const run = sendMany(rcsOf(service, { fetch, ...RETRIED }), messages(2), {

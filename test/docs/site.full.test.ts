@@ -289,7 +289,7 @@ describe.runIf(hasChromium)("the site in Chromium", () => {
     TIMEOUT_MS,
   );
 
-  test("a search without a result says so", async () => {
+  test("a search without a result shows a message", async () => {
     const { input, results } = await openSearch();
     await input.fill("987654321");
     await input.page().getByText("No results found for").waitFor();

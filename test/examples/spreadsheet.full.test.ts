@@ -220,7 +220,7 @@ test.each(FILES)(
   },
 );
 
-test("from-spreadsheet texts the guests of the files beside it, except the opt-outs, and those of the corrected download only once", async () => {
+test("from-spreadsheet texts the guests of the files beside it, except the opt-outs, and texts the guests of the corrected download only once", async () => {
   const service = createFakeService();
   const folder = copyExamples();
   const optOuts = join(folder, "opt-outs.csv");

@@ -388,7 +388,7 @@ describe("`traced` in an application with its own fetch and listener", () => {
     expect(telemetry.spans()).toHaveLength(2);
   });
 
-  test("an attempt has its span even if a listener makes a call when it begins", async () => {
+  test("an attempt has its span even if a listener makes a call when the attempt starts", async () => {
     await using telemetry = startTelemetry();
     await using server = await startLoopback(respond(200, { ...account, ...subscriber }));
     const calls = [() => v2.accounts.me() as Promise<unknown>];

@@ -200,7 +200,7 @@ describe("messaging-service-client fake", () => {
     return { status: response.status, body: await response.json() };
   };
 
-  test("--state survives kills during writes: the file stays whole, and the next start deletes a temporary file", async () => {
+  test("--state survives kills during writes, because the file stays whole and the next start deletes a temporary file", async () => {
     const folder = await mkdtemp(join(tmpdir(), "fake-kills-"));
     const file = join(folder, "state.json");
     let count = 0;

@@ -210,7 +210,7 @@ describe.each([
     expect((await hoverOf(hoverIn, name)).signature).toBe(`const ${name}: ${type}`);
   });
 
-  test("every function and method has docs, and each of its errors begins with a word", async () => {
+  test("every function and method has docs, and each of its errors starts with a word", async () => {
     expect(callables.length).toBeGreaterThan(100);
     const wrong: unknown[] = [];
     for (const { name, file, position } of callables) {

@@ -73,7 +73,7 @@ describe("downloadReport", () => {
     ["utf-8, gzip", gzipped],
     ["gzip, utf-8", gzipped],
   ])(
-    "downloadReport asks for an uncompressed file, and decodes one that is stored with the coding %s",
+    "downloadReport requests an uncompressed file, and decodes a file that is stored with the coding %s",
     async (coding, body) => {
       const headers = { "content-encoding": coding };
       await using host = await startLoopback(serve(body, { headers }));

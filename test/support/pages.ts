@@ -1,7 +1,7 @@
 // Lists that a service returns in pages, as a `fetch` whose responses are chosen by the test.
 import { V2Client, type V2ClientOptions } from "../../src/index.ts";
 
-/** Page that a request asks for. */
+/** Page that was requested. */
 export interface Asked {
   readonly page: number;
   readonly perPage: number;

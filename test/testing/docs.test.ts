@@ -6,7 +6,7 @@ import { PICTURE, PICTURE_HASH, pictureHash } from "../tools/inbox/picture-hash.
 const readPage = (name: string) =>
   readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), "utf8");
 
-test("the picture in the docs is up to date: `npm run generate picture` would take the same one", async () => {
+test("the picture in the docs is up to date, so `npm run generate picture` would take the same picture", async () => {
   expect(readPage("fake-command")).toContain("](images/inbox.webp)");
   expect(readPage("../README")).toContain("](docs/images/inbox.webp)");
   expect(readFileSync(PICTURE).subarray(8, 12).toString()).toBe("WEBP");

@@ -106,7 +106,7 @@ describe("closed sets", () => {
     collectedDataTypes[0] = "zip";
   });
 
-  test("a step takes the values of the closed sets", () => {
+  test("a step accepts the values of the closed sets", () => {
     expectTypeOf<OptInStep["collected_data"]>().toEqualTypeOf<
       (typeof collectedDataTypes)[number]
     >();

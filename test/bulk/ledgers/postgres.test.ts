@@ -131,7 +131,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     await single.end();
   });
 
-  test("a refused claim in Postgres takes two statements and leaves the row unchanged", async () => {
+  test("a refused claim in Postgres needs two statements and leaves the row unchanged", async () => {
     const table = newTable();
     const recorded = recordedOf(pool);
     const { texts } = recorded;

@@ -41,7 +41,7 @@ describe("sqliteLedger", () => {
     await second.close();
   });
 
-  test("a ledger flushes each commit of its log to the disk, except those that forget entries", async () => {
+  test("a ledger flushes each commit of its log to the disk, except commits that forget entries", async () => {
     const settings: string[] = [];
     const ledger = recordedLedger(newPath(), (kind, sql) => {
       if (kind === "exec" && sql.includes("PRAGMA")) settings.push(sql);
@@ -79,7 +79,7 @@ describe("sqliteLedger", () => {
   });
 
   test.each([undefined, null, 7, {}, new DatabaseSync(":memory:"), new URL("file:///sends.db")])(
-    "sqliteLedger refuses %s, and says to pass a path",
+    "sqliteLedger refuses %s with an error that says to pass a path",
     (given) => {
       expect(() => sqliteLedger(given as never)).toThrow(
         new TypeError(

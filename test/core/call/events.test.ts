@@ -36,7 +36,7 @@ describe("events of a call", () => {
     expect(idsOf(at.events).size).toBe(1);
   });
 
-  test("every event of a call by request() says that its path is the caller's", async () => {
+  test("every event of a call by request() has isCustom, which marks its path as the caller's", async () => {
     await using at = await watch([respond(200, {}), respond(200, account)]);
     await at.v2.request({ method: "GET", path: "/customers/john.smith" });
     expect(at.events.map(({ isCustom }) => isCustom)).toEqual([true, true, true]);

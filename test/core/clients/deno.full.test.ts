@@ -63,7 +63,7 @@ describe("environment variables in Deno", () => {
       ["--allow-env=MESSAGING_V2_EMAIL"],
       (name) => (name === "MESSAGING_V2_EMAIL" ? "" : forbidden(name)),
     ],
-  ])("%s, the error says that they may not be read", async (_, permission, remedyOf) => {
+  ])("%s, the error says that the variables may not be read", async (_, permission, remedyOf) => {
     const lines = await linesWith(permission);
     expect(lines).toHaveLength(2);
     for (const [index, names] of [V2_VARIABLES, RCS_VARIABLES].entries()) {

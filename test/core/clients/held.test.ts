@@ -210,7 +210,7 @@ describe("what a client shows", () => {
     expect(inspect(v2.lists.list())).toBe("PagePromise {}");
   });
 
-  test("the throttle of a client is the one that it was given", () => {
+  test("the throttle of a client is the object that it was given", () => {
     const throttle = createThrottle({ limit: 1, interval: 1 });
     expect(new TransactionalClient({ ...options, throttle }).throttle).toBe(throttle);
   });

@@ -135,7 +135,7 @@ describe("the option throttle", () => {
     ["aborted", { code: "abort" }],
     ["too late", { code: "timeout", phase: "total" }],
   ] as const)(
-    "a call that is %s while the throttle is being asked ends with its own error, and leaves the throttle",
+    "a call that is %s while it requests a slot ends with its own error, and leaves the throttle",
     async (how, expected) => {
       vi.useFakeTimers();
       onTestFinished(() => void vi.useRealTimers());

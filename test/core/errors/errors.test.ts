@@ -201,7 +201,7 @@ describe("an application's subclass of an error", () => {
   });
 });
 
-test("an error of an application's own subclass prints as the subclass says", () => {
+test("an error of an application's own subclass prints as the subclass defines", () => {
   class Own extends ConnectionError {
     [inspect.custom](): string {
       return "own text";

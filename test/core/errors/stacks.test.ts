@@ -170,7 +170,7 @@ describe("the stack of an error leads to the caller", () => {
     }
   });
 
-  test("the stack of an item's error has its message where stacks have no lines", async () => {
+  test("the stack of an item's error has the error's message where stacks have no lines", async () => {
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     onTestFinished(() => {

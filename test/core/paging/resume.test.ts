@@ -198,7 +198,7 @@ describe("`resume` of an error", () => {
     expect(again.resume).toEqual(resume);
   });
 
-  test("`resume` is also on the error of getNextPage()", async () => {
+  test("the error of getNextPage() also has `resume`", async () => {
     const { lists } = deleting([]);
     const page = await lists.list({ per_page: 10 });
     const { resume } = await errorOf<MessagingServiceError>(page.getNextPage());

@@ -104,7 +104,7 @@ const CONVERSIONS = {
 
 describe.each(Object.entries(RULES))("the rule of %s", (_, problemsOf) => {
   test.each(Object.entries(TEXTS))(
-    "a rule checks a long string in linear time at most, with short messages: %s",
+    "a rule checks a long string in at most linear time, with short messages: %s",
     (_name, textOf) => {
       let problems: readonly { readonly message: string }[] = [];
       expectLinear(
@@ -120,7 +120,7 @@ describe.each(Object.entries(RULES))("the rule of %s", (_, problemsOf) => {
 });
 
 describe.each(Object.entries({ ...PREDICATES, ...CONVERSIONS }))("%s", (_, work) => {
-  test.each(Object.entries(TEXTS))("a long string takes linear time at most: %s", (_name, textOf) =>
+  test.each(Object.entries(TEXTS))("a long string takes at most linear time: %s", (_name, textOf) =>
     expectLinear(work, textOf, LENGTH),
   );
 });

@@ -125,7 +125,7 @@ describe("isAllowedContentType", () => {
 describe("the extension in a file URL", () => {
   const problemsOf = (url: unknown) => [...fileExtensionProblems(url)];
 
-  test("the extension of a URL that is too long is not reported: its length is", () => {
+  test("the extension of a URL that is too long is not reported, but its length is", () => {
     const start = "https://example.com/";
     const longest = `${start}${"a".repeat(1024 - start.length - 4)}.exe`;
     expect(longest).toHaveLength(1024);

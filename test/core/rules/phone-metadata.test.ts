@@ -9,7 +9,7 @@ describe("the area codes that libphonenumber lacks", () => {
   });
 
   test.each(newAreaCodes)(
-    "the metadata of libphonenumber still lacks the area code %s: if not, remove it from phone.ts",
+    "the metadata of libphonenumber still lacks the area code %s (if not, remove it from phone.ts)",
     (code) => {
       expect(parsePhoneNumberFromString(`+1${code}5550123`)?.isValid()).toBe(false);
     },

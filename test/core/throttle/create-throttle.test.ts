@@ -56,7 +56,7 @@ describe("options of createThrottle", () => {
 });
 
 describe("a throttle", () => {
-  test("a throttle has a sliding window: each slot becomes free an interval after it was taken", async () => {
+  test("a throttle has a sliding window, in which each slot becomes free an interval after it was taken", async () => {
     const throttle = createThrottle({ limit: 2, interval: 100 });
     const { admitted, join } = callersOf(throttle);
     join("first");

@@ -127,7 +127,7 @@ describe("a call and its throttle", () => {
   const fetch = async () => Response.json({});
   const request = { method: "GET", path: "/a" } as const;
 
-  test("a call whose signal has fired does not ask the throttle", async () => {
+  test("a call whose signal has fired does not use the throttle", async () => {
     const throttle = { acquire: async () => {}, reserve: vi.fn() };
     const { v2 } = clientsOf(BASE, { fetch, throttle });
     const error = await errorOf(v2.request(request, { signal: AbortSignal.abort() }));

@@ -58,7 +58,7 @@ describe("a response over a dispatcher", () => {
     expect(response.statusText).toBe("OK é");
   });
 
-  test("a header value or another name of 16 characters is not taken for a content coding", async () => {
+  test("a header value or another name of 16 characters is not mistaken for a content coding", async () => {
     const raw = ["x-note", "content-encoding", "gzip", "1", "x-sixteen-letter", "gzip"];
     const buffers = raw.map((text) => Buffer.from(text));
     const fetch = over((handler) => {
@@ -181,7 +181,7 @@ describe("a request over a dispatcher", () => {
     expect(seen.mock.lastCall?.[0]).toMatchObject({ headers: { "x-tenant": "1" } });
   });
 
-  test("a dispatcher whose name does not begin with Retry is accepted, and one without a class", () => {
+  test("a dispatcher is accepted if its name does not start with Retry, or if it has no class", () => {
     class NoRetryAgent {
       dispatch() {}
     }

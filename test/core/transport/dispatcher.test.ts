@@ -200,16 +200,19 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
     await narrow.close();
   });
 
-  test.each(["close", "destroy"] as const)("%s of the dispatcher: nothing is sent", async (end) => {
-    await using server = await startLoopback(respond(200, transaction));
-    const ended = new Agent();
-    const { rcs } = clientsOf(server, { fetch: fetchFrom(ended) });
-    await ended[end]();
-    const error = await errorOf(rcs.sendRcsText(message));
-    expect(error).toMatchObject({ code: "connection", outcome: "not_sent", attempts: 3 });
-    expect(error.message).toMatch(/UND_ERR_(CLOSED|DESTROYED)/);
-    expect(server.requests).toEqual([]);
-  });
+  test.each(["close", "destroy"] as const)(
+    "a call after %s() of the dispatcher sends nothing",
+    async (end) => {
+      await using server = await startLoopback(respond(200, transaction));
+      const ended = new Agent();
+      const { rcs } = clientsOf(server, { fetch: fetchFrom(ended) });
+      await ended[end]();
+      const error = await errorOf(rcs.sendRcsText(message));
+      expect(error).toMatchObject({ code: "connection", outcome: "not_sent", attempts: 3 });
+      expect(error.message).toMatch(/UND_ERR_(CLOSED|DESTROYED)/);
+      expect(server.requests).toEqual([]);
+    },
+  );
 
   test("a dispatcher that is destroyed during a send leaves its outcome unknown", async () => {
     await using server = await startLoopback(hang);

@@ -43,7 +43,7 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   const clientsWith = (server: { baseUrl: string }, options: Options = {}, more: object = {}) =>
     clientsOf(server, { fetch: fetchFrom(original.extend(options)), ...more });
 
-  test("hooks of ky run once for each attempt and see its credentials", async () => {
+  test("hooks of ky run once for each attempt and can read its credentials", async () => {
     await using server = await startLoopback(respond(503), respond(200, account));
     const seen: string[] = [];
     const { v2 } = clientsWith(server, {

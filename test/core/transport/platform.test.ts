@@ -98,7 +98,7 @@ describe("a client without the option fetch", () => {
     expect(await isDispatched()).toBe(true);
   });
 
-  test("`fetch: globalThis.fetch` asks for fetch itself", async () => {
+  test("`fetch: globalThis.fetch` selects fetch itself", async () => {
     await using server = await startLoopback(respond(200, account));
     const { v2 } = clientsOf(server, { fetch: globalThis.fetch });
     const { response } = await v2.accounts.me().withResponse();
@@ -169,7 +169,7 @@ describe("a client without the option fetch", () => {
   });
 
   test.each(UNDICI)(
-    "an attempt goes to the global dispatcher of undici $major, asked at each attempt",
+    "an attempt goes to the global dispatcher of undici $major, which is looked up at each attempt",
     async ({ undici }) => {
       await using server = await startLoopback(respond(200, account));
       const { v2 } = clientsOf(server);

@@ -13,7 +13,7 @@ test.each([
   ["synchronous", "no longer receives anything", true, 2],
   ["asynchronous", "no longer receives anything", true, 3],
 ] as const)(
-  "%s replication, a kill at a random moment, a standby that %s: only lost records are sent twice",
+  "after a kill at a random moment, with %s replication and a standby that %s, only messages with lost records are sent twice",
   async (replication, _, isBehind, seed) => {
     const report = await failOverAtRandom(replication, isBehind, randomFrom(seed));
     expect(report.violations).toEqual([]);
@@ -52,7 +52,7 @@ const killMidRun = async (
 };
 
 test(
-  "synchronous: requests on the wire during the failover are recorded after it, and the run goes on",
+  "with synchronous replication, requests on the wire during the failover are recorded after it, and the run continues",
   async () => {
     await using started = await startPairAndBatch("synchronous", { messages: 120 });
     const { pair, ledger, batch } = started;
@@ -69,7 +69,7 @@ test(
 );
 
 test(
-  "asynchronous: a claim whose request ends after the failover is healed; records from before are lost, and sent twice",
+  "with asynchronous replication, a claim whose request ends after the failover is healed; earlier records are lost, and sent twice",
   async () => {
     await using started = await startPairAndBatch("asynchronous", { messages: 120 });
     const { pair, ledger, batch } = started;
@@ -104,7 +104,7 @@ test(
 );
 
 test(
-  "asynchronous: a claim whose request ends while there is no database is also lost",
+  "with asynchronous replication, a claim whose request ends while there is no database is also lost",
   async () => {
     await using started = await startPairAndBatch("asynchronous", { messages: 120 });
     const { pair, ledger, batch } = started;
@@ -132,7 +132,7 @@ test.each([
     ["ALTER SYSTEM SET synchronous_standby_names = ''", "SELECT pg_reload_conf()"],
   ],
 ])(
-  "synchronous: a commit counts as confirmed if %s, and can be lost",
+  "with synchronous replication, a commit counts as confirmed if %s, and can be lost",
   async (_, statements) => {
     await using started = await startPairAndBatch("synchronous", { messages: 4 });
     const { pair, ledger, batch } = started;
@@ -157,7 +157,7 @@ test.each([
   ["synchronous", "confirms no claim: nobody is texted by it", 0, 2_000],
   ["asynchronous", "confirms claims of its own: everybody is texted twice", 8, 30_000],
 ] as const)(
-  "%s: an old primary that still runs beside the new one %s",
+  "with %s replication, an old primary that still runs beside the new one %s",
   async (replication, _, expected, ledgerTimeout) => {
     const options = { messages: 8, ledgerTimeout };
     await using started = await startPairAndBatch(replication, options);

@@ -54,7 +54,7 @@ const PLACES: readonly Place[] = [
 ];
 
 test.skipIf(!hasSmallDisks).each(PLACES)(
-  "a full disk, $name: claims are refused, the run stops, and a run continues when there is room",
+  "on a full disk ($name), claims are refused, the run stops, and a later run continues when there is room",
   async ({ kilobytes, open }) => {
     using disk = createSmallDisk(kilobytes) as SmallDisk;
     await using placed = await open(disk);

@@ -41,7 +41,7 @@ const EVENTS: readonly Event[] = [
 ];
 
 test.skipIf(!hasPgbouncer).each(EVENTS)(
-  "pgbouncer in transaction mode, two runs of a batch on two connections: no key is sent twice when $event",
+  "with pgbouncer in transaction mode and two runs of a batch on two connections, no key is sent twice when $event",
   async ({ victim, stops = false }) => {
     await using postgres = await startPostgres();
     await using pgbouncer = await startPgbouncer(postgres.port, 2);
@@ -71,7 +71,7 @@ test.skipIf(!hasPgbouncer).each(EVENTS)(
 );
 
 test.skipIf(!hasPgbouncer)(
-  "pgbouncer in transaction mode: a search_path that another client left on the connection is refused, and a named schema is not",
+  "with pgbouncer in transaction mode, a search_path that another client left on the connection is refused, but a named schema is not",
   async () => {
     await using postgres = await startPostgres();
     await using pgbouncer = await startPgbouncer(postgres.port, 1);

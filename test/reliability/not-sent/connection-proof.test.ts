@@ -130,7 +130,7 @@ test("a send that Node's own fetch refuses for its port is not_sent", async () =
 const OVER_FETCH = ALL_CARRIERS.filter(({ carrier }) => !carrier.includes("dispatcher"));
 
 test.each(OVER_FETCH)(
-  "a send to a refused address that the base URL does not name is not_sent, and unknown inside a wrapper: carried by $carrier",
+  "a send to a refused address that the base URL does not name is not_sent, and unknown inside a wrapper (carried by $carrier)",
   async (carrier) => {
     const lookup = (_: string, __: object, done: (error: null, found: object[]) => void) =>
       done(null, [{ address: "127.0.0.1", family: 4 }]);

@@ -31,7 +31,7 @@ describe.each(Object.entries(SHOWN_BY))("%s", (name, { calls, maxEvents }) => {
   });
 });
 
-test("the orders that a search does not play are those that follow a known state", async () => {
+test("a search skips only the orders that follow a known state", async () => {
   const calls = ["sendOnce", "sendOnce"] as const;
   const setting = { calls, store: memoryStore, maxEvents: 1 };
   const pruned = await searchAll(setting);

@@ -288,7 +288,7 @@ describe("properties of Basic credentials", () => {
     );
   });
 
-  test("credentials that a header cannot hold are refused", () => {
+  test("credentials that a header cannot contain are refused", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary" }),

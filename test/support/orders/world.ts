@@ -28,7 +28,7 @@ export interface Choice {
   readonly happen: () => unknown;
 }
 
-/** Returns whether removals and sends share the key. Their history begins with a removal in doubt. */
+/** Returns whether removals and sends share the key. Their history then starts with a removal in doubt. */
 const isRace = (calls: readonly CallName[]): boolean =>
   calls.includes("removeMany") && calls.some((call) => call !== "removeMany");
 

@@ -1,4 +1,4 @@
-// Stands in for the runtime of AWS Lambda: calls the handler of `lambda.ts` with the event of API Gateway for each HTTP request.
+// Replaces the runtime of AWS Lambda. Calls the handler of `lambda.ts` with the event of API Gateway for each HTTP request.
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 

@@ -33,7 +33,7 @@ interface Result {
   readonly seen: readonly [same: number, post: number];
   /** Number of attempts, if the service receives none. */
   readonly attempts?: number;
-  /** Wait in milliseconds before each retry, if the service asks for one. */
+  /** Wait in milliseconds before each retry, if the service states one. */
   readonly waitMs?: number;
   /** `retryAfterMs` of the error. */
   readonly retryAfterMs?: number;

@@ -14,7 +14,7 @@ const open = () => {
 };
 
 describe("removeList", () => {
-  test("a removed list is gone: the service neither lists nor finds it", async () => {
+  test("the service neither lists nor finds a removed list", async () => {
     const { service, id } = open();
     const kept = service.addList({ name: "Kept" });
     service.removeList(id);

@@ -172,7 +172,7 @@ test("a refusal by field is the documented 400 with its items, and the next send
   await expect(v2Of(service).lists.create({ name: "VIP" })).rejects.toMatchObject({ status: 422 });
 });
 
-test("failures take effect in the order in which they were armed, as often as times says, at their endpoints", async () => {
+test("failures apply in the order in which they were armed, as often as `times` states, at their endpoints", async () => {
   const { id } = service.addList();
   service.failNext({ status: 500, times: 2, endpoint: "GET /api/v2/lists/{ID}" });
   service.failNext({ status: 502, endpoint: "GET /api/v2/accounts/me" });

@@ -48,7 +48,7 @@ const PATHS: readonly [call: (clients: Clients) => PromiseLike<unknown>, request
 
 describe("method and path of operations", () => {
   test.each(PATHS)(
-    "%s requests %s, also below the path of the base URL",
+    "%s requests %s, even below the path of the base URL",
     async (call, expected) => {
       await using server = await startLoopback(respond(404));
       for (const path of ["", "/gateway/messages//"]) {
