@@ -263,7 +263,7 @@ export class Delivery implements AttemptHooks {
 
   /** @param isPaused Whether a retry was prevented by a pause or a stop. */
   #endWith(error: AnyMessagingServiceError, isPaused = false): DeliveryEnd {
-    if (this.#run && RecipientError.is(error) && !this.#isInDoubt) {
+    if (this.#run && RecipientError.is(error)) {
       if (error.reason === "failed") {
         return { failure: error, result: Promise.resolve(NOTHING_SENT) };
       }

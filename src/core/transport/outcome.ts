@@ -51,7 +51,7 @@ export const outcomeOf = (attempt: FetchAttempt, end?: AttemptEnd): Outcome => {
   if (progress === "written") return "unknown";
   const isUnsent = progress === "unsent";
   if (!end) return isUnsent && failure === undefined ? "not_sent" : "unknown";
-  const isOwn = failure !== undefined && causesOf(end.thrown).includes(failure);
+  const isOwn = causesOf(end.thrown).includes(failure);
   const isProven = (isUnsent && isOwn) || showsNoConnection(end.thrown, new URL(end.url));
   return isProven ? "not_sent" : "unknown";
 };

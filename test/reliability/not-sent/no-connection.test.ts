@@ -70,15 +70,18 @@ test("a run whose sends get no connection leaves nobody in doubt", async () => {
   expect(summary).toMatchObject({ accepted: 0, inDoubt: 0 });
 });
 
-test.each(UNDICI)("the error of a send names the connection limit of undici $major", async ({ undici }) => {
-  const agent = new undici.Agent({ connect: { timeout: 50 } });
-  const { rcs } = clientsOf({ baseUrl }, { fetch: fetchFrom(agent), retry: 0 });
-  const error = await errorOf(rcs.sendRcsText(message));
-  expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
-  expect(error.message).toContain(
-    "(UND_ERR_CONNECT_TIMEOUT): the host does not accept a connection in time: check baseUrl and firewalls",
-  );
-});
+test.each(UNDICI)(
+  "the error of a send names the connection limit of undici $major",
+  async ({ undici }) => {
+    const agent = new undici.Agent({ connect: { timeout: 50 } });
+    const { rcs } = clientsOf({ baseUrl }, { fetch: fetchFrom(agent), retry: 0 });
+    const error = await errorOf(rcs.sendRcsText(message));
+    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+    expect(error.message).toContain(
+      "(UND_ERR_CONNECT_TIMEOUT): the host does not accept a connection in time: check baseUrl and firewalls",
+    );
+  },
+);
 
 test("a send that has ended sends nothing when the host finally accepts connections", async () => {
   expect(await hole.open()).toBe(0);
