@@ -6,8 +6,7 @@
 
 export * from "./common.ts";
 export type { AllowRecipient } from "./core/call/recipients.ts";
-export type { TransactionalClientOptions } from "./core/clients/options.ts";
-export { type SendFileOptions, TransactionalClient } from "./core/clients/transactional-client.ts";
+export * from "./core/clients/transactional-client.ts";
 export { phoneReasons } from "./core/errors.ts";
 export {
   allowedContentTypes,
@@ -19,10 +18,4 @@ export { analyzeGsm7, type Gsm7Analysis, toGsm7 } from "./core/rules/gsm7.ts";
 export { isFileUrl, isWebhookUrl, maxWebhookUrlLength } from "./core/rules/https-url.ts";
 export { checkPhone, isUsOrCanadianNumber, type PhoneCheck, toE164 } from "./core/rules/phone.ts";
 export { maxRcsTextLength, maxSmsLength } from "./core/rules/texts.ts";
-export type {
-  RcsFileMessage,
-  RcsTextMessage,
-  Transaction,
-  ValidationErrorBody,
-} from "./core/schemas/index.ts";
 export { type CheckedFile, type CheckFileOptions, checkFile } from "./reports/check-file.ts";

@@ -13,6 +13,15 @@ import {
   toApiKeyHeader,
 } from "./options.ts";
 
+// The types of the options, the methods and their data.
+export type {
+  RcsFileMessage,
+  RcsTextMessage,
+  Transaction,
+  ValidationErrorBody,
+} from "../schemas/index.ts";
+export type { TransactionalClientOptions };
+
 /**
  * Options of `sendRcsFile`.
  *

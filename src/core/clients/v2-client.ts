@@ -11,6 +11,30 @@ import {
   type V2ClientOptions,
 } from "./options.ts";
 
+// The types of the options, the methods and their data.
+export type { WaitOptions } from "../resources/report-wait.ts";
+export type {
+  Account,
+  DoubleOptInResult,
+  DoubleOptInSettings,
+  List,
+  ListCreate,
+  ListsQuery,
+  MomtReport,
+  OptInRequest,
+  OptInSettings,
+  OptInSettingsResult,
+  OptInStep,
+  OptInStepWithoutReminder,
+  OptInStepWithReminder,
+  ScheduledMessage,
+  ScheduledMessagesQuery,
+  SingleOptInResult,
+  SingleOptInSettings,
+  Subscriber,
+} from "../schemas/index.ts";
+export type { Accounts, Lists, MomtReports, ScheduledMessages, Subscribers, V2ClientOptions };
+
 const DOCUMENTED_LIMIT = { limit: 1200, interval: 3_600_000 };
 
 /**
