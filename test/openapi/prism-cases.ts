@@ -1,4 +1,5 @@
 import { rcsFile, rcsText } from "../support/fakes/fake-service.ts";
+import { LISTS, toPath } from "../support/tables/specification.ts";
 
 /** A step that breaks no rule. */
 const step = {
@@ -27,6 +28,10 @@ const GSM7 =
 /** A request body: for a path of version 2, or as the message of a send. */
 type Row = readonly [what: string, target: string, body?: unknown];
 
+const lists = LISTS.map(
+  ([, { path }]) => `GET ${toPath(path, { listId: 2, phone: "", reportId: 2 })}`,
+);
+
 const cases = (rows: readonly Row[]) =>
   rows.map(([what, target, body]) => ({
     what,
@@ -36,8 +41,11 @@ const cases = (rows: readonly Row[]) =>
 
 /** Valid cases at the edge of every rule. */
 export const accepted = cases([
-  ["no query", "GET /api/v2/lists"],
-  ["the largest page", "GET /api/v2/lists?page=1&per_page=1000&include_deleted=false"],
+  ...lists.flatMap((list): readonly Row[] => [
+    ["no query", list],
+    ["the largest page", `${list}?page=1&per_page=1000`],
+  ]),
+  ["all lists but deleted ones", "GET /api/v2/lists?include_deleted=false"],
   ["one day", "GET /api/v2/lists/2/messages/scheduled?start_date=20261231&end_date=20261231"],
   ["a large id", `GET /api/v2/momt_reports/${Number.MAX_SAFE_INTEGER}`],
   [
@@ -72,8 +80,11 @@ export const accepted = cases([
 
 /** Cases that break a rule. They bypass the rules of the clients. */
 export const refused = cases([
-  ["page 0", "GET /api/v2/lists?page=0"],
-  ["1001 a page", "GET /api/v2/lists?per_page=1001"],
+  ...lists.flatMap((list): readonly Row[] => [
+    ["page 0", `${list}?page=0`],
+    ["a page in between", `${list}?page=1.5`],
+    ["1001 a page", `${list}?per_page=1001`],
+  ]),
   ["a flag that is none", "GET /api/v2/lists?include_deleted=perhaps"],
   ["an id that is no number", "GET /api/v2/lists/first"],
   ["a day of seven digits", "GET /api/v2/lists/2/messages/scheduled?start_date=2026112"],
@@ -90,7 +101,6 @@ export const refused = cases([
   ["a reminder after half an hour", OPT_IN, double({ ...step, follow_up_hour: 0.5 })],
   ["an action that is none", OPT_IN, double({ ...step, success_action: "subscribe" })],
   ["id 0", "GET /api/v2/lists/0"],
-  ["a page in between", "GET /api/v2/lists?page=1.5"],
   ["a date with dashes", "GET /api/v2/lists/2/messages/scheduled?end_date=2026-12-31"],
   ["a webhook of the scheme alone", "text", webhook("https://")],
   ["a file of 256 characters", "file", file({ url: "https://example.com/".padEnd(256, "x") })],

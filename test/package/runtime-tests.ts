@@ -30,15 +30,9 @@ const openFake = (traits: Traits) => {
   const { phone_number: phone } = service.addSubscriber(listId);
   service.addScheduledMessage(listId);
   const reportId = service.addReport({ minutes: 0 }).id;
-  const reads = operations
-    .filter(({ method }) => method === "GET")
-    .map(({ path }) => {
-      const id = path.includes("/momt_reports/") ? reportId : listId;
-      return path.replace("{ID}", `${id}`);
-    });
   for (const { planned } of Object.values(failures)) service.failNext(planned);
   for (const planned of plannedLeaks(traits)) service.failNext(planned);
-  return { service, listId, phone, reportId, reads };
+  return { service, listId, phone, reportId };
 };
 
 /** Answers every TLS handshake with an alert. */

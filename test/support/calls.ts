@@ -7,7 +7,7 @@ import {
   V2Client,
   type V2ClientOptions,
 } from "../../src/index.ts";
-import { bareList, bareSubscriber } from "./tables/response-fixtures.ts";
+import { bareList, bareSubscriber } from "./tables/specification.ts";
 
 export const EMAIL = "owner@example.com";
 export const API_KEY = "key-5f3a9c71e2";

@@ -1,15 +1,7 @@
 // Every call of both clients, made with whatever a caller has in place of the client, such as a proxy.
-import type { TransactionalClient, V2Client } from "messaging-service-client";
 import { memoryLedger, removeMany, sendMany, sendOnce } from "messaging-service-client/bulk";
-import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "./fakes/fake-service.ts";
-
-export interface Held {
-  readonly v2: V2Client;
-  readonly rcs: TransactionalClient;
-  readonly listId: number;
-  readonly phone: string;
-  readonly reportId: number;
-}
+import { createFake, rcsOf, rcsText, v2Of } from "./fakes/fake-service.ts";
+import { type CallWorld, ENDPOINTS, type Specified } from "./tables/specification.ts";
 
 /** Opens a fake service with data, and both of its clients. */
 export const openHeld = () => {
@@ -18,7 +10,7 @@ export const openHeld = () => {
   const { phone_number: phone } = service.addSubscriber(listId);
   service.addScheduledMessage(listId);
   const reportId = service.addReport({ minutes: 0 }).id;
-  const held: Held = { v2: v2Of(service), rcs: rcsOf(service), listId, phone, reportId };
+  const held: CallWorld = { v2: v2Of(service), rcs: rcsOf(service), listId, phone, reportId };
   return { service, held };
 };
 
@@ -33,30 +25,22 @@ export const deepProxyOf = <T>(target: T): T => {
   return proxy as T;
 };
 
-const settings = { opt_in_type: "single" } as const;
 const report = { interval: 1 };
 
 /** Calls of every method as `client.method(…)`, and of durable sends with the client. */
-export const HELD_CALLS: Readonly<Record<string, (held: Held) => PromiseLike<unknown>>> = {
-  "accounts.me": ({ v2 }) => v2.accounts.me(),
-  "lists.list": ({ v2 }) => v2.lists.list(),
+export const HELD_CALLS: Readonly<Record<string, (held: CallWorld) => PromiseLike<unknown>>> = {
+  ...Object.fromEntries(
+    Object.entries<Specified>(ENDPOINTS).map(([name, { calls }]) => [name, calls[0]]),
+  ),
   "lists.list().pages": async ({ v2 }) => {
     for await (const page of v2.lists.list().pages()) return page;
     return undefined;
   },
   "lists.list().toArray": ({ v2 }) => v2.lists.list().toArray(),
-  "lists.retrieve": ({ v2, listId }) => v2.lists.retrieve(listId),
-  "lists.create": ({ v2 }) => v2.lists.create({ name: "VIP" }),
-  "lists.configureOptIn": ({ v2, listId }) => v2.lists.configureOptIn(listId, settings),
-  "subscribers.remove": ({ v2, listId, phone }) => v2.subscribers.remove(listId, phone),
-  "scheduledMessages.list": ({ v2, listId }) => v2.scheduledMessages.list(listId),
-  "momtReports.retrieve": ({ v2, reportId }) => v2.momtReports.retrieve(reportId),
   "momtReports.waitUntilFinished": ({ v2, reportId }) =>
     v2.momtReports.waitUntilFinished(reportId, report),
   "v2.request": ({ v2 }) => v2.request({ method: "GET", path: "/api/v2/lists" }),
   "v2.throttle": async ({ v2 }) => v2.throttle?.snapshot?.(),
-  sendRcsText: ({ rcs }) => rcs.sendRcsText(rcsText),
-  sendRcsFile: ({ rcs }) => rcs.sendRcsFile(rcsFile),
   "rcs.request": ({ rcs }) =>
     rcs.request({ method: "POST", path: "/transactional_messages/send_rcs_text", json: rcsText }),
   sendOnce: ({ rcs }) => sendOnce(rcs, rcsText, { ledger: memoryLedger(), key: "one" }),

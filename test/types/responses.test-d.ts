@@ -1,36 +1,28 @@
 import type {
-  Account,
-  ApiPromise,
   List,
   ListsQuery,
   MomtReport,
   OptInRequest,
   Page,
   PagePosition,
-  PagePromise,
   ScheduledMessage,
   ScheduledMessagesQuery,
-  Subscriber,
   Transaction,
-  TransactionalClient,
   V2Client,
 } from "messaging-service-client";
 import { describe, expectTypeOf, test } from "vitest";
+import type { ENDPOINTS, Results } from "../support/tables/specification.ts";
+
+type Endpoints = typeof ENDPOINTS;
+type Called = {
+  readonly [Name in keyof Endpoints]: ReturnType<Endpoints[Name]["calls"][0]>;
+};
 
 declare const v2: V2Client;
-declare const rcs: TransactionalClient;
 
 test("each call resolves to its documented resource", () => {
-  expectTypeOf(v2.accounts.me()).toEqualTypeOf<ApiPromise<Account>>();
-  expectTypeOf(v2.lists.list()).toEqualTypeOf<PagePromise<List>>();
-  expectTypeOf(v2.lists.retrieve(17)).toEqualTypeOf<ApiPromise<List>>();
-  expectTypeOf(v2.lists.create({ name: "VIP" })).toEqualTypeOf<ApiPromise<List>>();
-  expectTypeOf(v2.subscribers.remove(17, "+12065550123")).toEqualTypeOf<ApiPromise<Subscriber>>();
-  expectTypeOf(v2.scheduledMessages.list(17)).toEqualTypeOf<PagePromise<ScheduledMessage>>();
-  expectTypeOf(v2.momtReports.retrieve(3)).toEqualTypeOf<ApiPromise<MomtReport>>();
+  expectTypeOf<Called>().toEqualTypeOf<Results>();
   expectTypeOf(v2.momtReports.waitUntilFinished(3)).toEqualTypeOf<Promise<MomtReport>>();
-  expectTypeOf(rcs.sendRcsText).returns.toEqualTypeOf<ApiPromise<Transaction>>();
-  expectTypeOf(rcs.sendRcsFile).returns.toEqualTypeOf<ApiPromise<Transaction>>();
 });
 
 test("a position has every documented filter of each list", () => {

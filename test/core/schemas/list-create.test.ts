@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listCreateSchema } from "../../../src/core/schemas/index.ts";
 import { issuesOf, wrongPaths } from "../../support/tables/field-table.ts";
-import { list } from "../../support/tables/response-fixtures.ts";
+import { list } from "../../support/tables/specification.ts";
 
 const STRINGS = [
   "message_yes",

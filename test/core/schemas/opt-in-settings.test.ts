@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { optInSettingsSchema } from "../../../src/core/schemas/index.ts";
 import { issuesOf, wrongPaths } from "../../support/tables/field-table.ts";
-import { bareStep, step } from "../../support/tables/response-fixtures.ts";
+import { bareStep, step } from "../../support/tables/specification.ts";
 
 const ask = {
   collected_data: "zip_code",

@@ -1,17 +1,22 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { listsQuerySchema, scheduledMessagesQuerySchema } from "../../../src/core/schemas/index.ts";
+import type { Endpoint } from "../../../src/core/wire/endpoint.ts";
+import * as v2 from "../../../src/core/wire/v2.ts";
 import { issuesOf, wrongPaths } from "../../support/tables/field-table.ts";
+import { LISTS } from "../../support/tables/specification.ts";
 
-describe("listsQuerySchema", () => {
+describe.each(LISTS)("the query of %s", (name) => {
+  const schema = (v2 as unknown as Record<string, Endpoint>)[name]?.query?.() as z.ZodMiniType;
+
   test.each([
     {},
-    { page: 1, per_page: 1, include_deleted: false },
-    { page: 12_345, per_page: 1000, include_deleted: true },
-    { page: undefined, per_page: undefined, include_deleted: undefined },
+    { page: 1, per_page: 1 },
+    { page: 12_345, per_page: 1000 },
+    { page: undefined, per_page: undefined },
     { order: "a field that the service may add" },
-  ])("listsQuerySchema accepts %j", (query) => {
-    expect(z.safeParse(listsQuerySchema, query)).toEqual({ success: true, data: query });
+  ])("the query accepts %j", (query) => {
+    expect(z.safeParse(schema, query)).toEqual({ success: true, data: query });
   });
 
   test.each<[query: object, wrong: string[]]>([
@@ -26,6 +31,18 @@ describe("listsQuerySchema", () => {
     [{ per_page: 1001 }, ["per_page: too_big"]],
     [{ per_page: 10.5 }, ["per_page: invalid_type"]],
     [{ per_page: "10" }, ["per_page: invalid_type"]],
+  ])("the query refuses %j", (query, wrong) => {
+    expect(wrongPaths(schema, query)).toEqual(wrong);
+  });
+});
+
+describe("listsQuerySchema", () => {
+  test.each([true, false, undefined])("listsQuerySchema accepts include_deleted: %j", (value) => {
+    const query = { include_deleted: value };
+    expect(z.safeParse(listsQuerySchema, query)).toEqual({ success: true, data: query });
+  });
+
+  test.each<[query: object, wrong: string[]]>([
     [{ include_deleted: "false" }, ["include_deleted: invalid_type"]],
     [{ include_deleted: null }, ["include_deleted: invalid_type"]],
     [{ include_deleted: 0 }, ["include_deleted: invalid_type"]],

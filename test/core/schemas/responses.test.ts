@@ -1,17 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import {
-  accountSchema,
-  listSchema,
-  momtReportSchema,
-  optInRequestSchema,
-  optInSettingsResultSchema,
-  pageSchema,
-  scheduledMessageSchema,
-  subscriberSchema,
-  transactionSchema,
-  validationErrorSchema,
-} from "../../../src/core/schemas/index.ts";
+import * as exported from "../../../src/core/schemas/index.ts";
 import {
   issuesOf,
   testFields,
@@ -19,126 +8,31 @@ import {
   withField,
   wrongPaths,
 } from "../../support/tables/field-table.ts";
-import * as responses from "../../support/tables/response-fixtures.ts";
+import {
+  bareList,
+  list,
+  RESOURCES,
+  report,
+  singleResult,
+  step,
+  validationError,
+} from "../../support/tables/specification.ts";
 
-const { bareList, doubleResult, envelope, list, report, singleResult, step, validationError } =
-  responses;
+const schemas = { ...exported };
+const {
+  listSchema,
+  momtReportSchema,
+  optInRequestSchema,
+  optInSettingsResultSchema,
+  validationErrorSchema,
+} = schemas;
 
-describe("accountSchema", () => {
-  testResponses(accountSchema, {
-    "an account": responses.account,
-  });
-
-  testFields(accountSchema, responses.account, {
-    id: "integer",
-    email: "string",
-    username: "string",
-  });
-});
-
-describe("pageSchema", () => {
-  testResponses(pageSchema, {
-    "a page": envelope,
-    "a page of no items": responses.emptyEnvelope,
-    "a page with its items": { ...envelope, lists: [bareList] },
-  });
-
-  testFields(pageSchema, envelope, {
-    status: "string",
-    per_page: "integer",
-    count: "integer",
-    page: "integer",
-    pages_count: "integer",
-  });
-});
-
-describe("subscriberSchema", () => {
-  testResponses(subscriberSchema, {
-    "a subscriber with every field set": responses.subscriber,
-    "a subscriber with every nullable field null": responses.bareSubscriber,
-  });
-
-  testFields(subscriberSchema, responses.subscriber, {
-    phone_number: "string",
-    cleaned_at: "timestamp or null",
-    subscribed_at: "timestamp",
-    opted_out_at: "timestamp or null",
-    opt_in_method: "string or null",
-    keyword_name: "string or null",
-    carrier: "integer or null",
-    carrier_name: "string or null",
-    global_carrier_id: "string or null",
-    global_carrier_name: "string or null",
-    total_messages_received: "integer",
-  });
-});
-
-describe("scheduledMessageSchema", () => {
-  testResponses(scheduledMessageSchema, {
-    "a message with every field set": responses.scheduledMessage,
-    "a message with every nullable field null": responses.bareScheduledMessage,
-  });
-
-  testFields(scheduledMessageSchema, responses.scheduledMessage, {
-    id: "integer",
-    content: "string or null",
-    sent_at: "timestamp",
-    status: "string",
-    name: "string or null",
-    is_broadcast: "boolean",
-    recipient_count: "integer",
-    success_count: "integer",
-    bounces_count: "integer",
-    pending_count: "integer",
-    clean_count: "integer",
-    unsubscribe_count: "integer",
-    sms_count: "integer",
-    mms_count: "integer",
-    rcs_count: "integer",
-    send_cost: "number or null",
-    attachment: "string or null",
-  });
-});
-
-describe("transactionSchema", () => {
-  testResponses(transactionSchema, {
-    "an acceptance": responses.transaction,
-  });
-
-  testFields(transactionSchema, responses.transaction, {
-    message: "string",
-    transactionId: "string",
-  });
+describe.each(RESOURCES)("$name", ({ name, responses, fields }) => {
+  testResponses(schemas[name], responses);
+  testFields(schemas[name], Object.values(responses)[0] ?? {}, fields);
 });
 
 describe("momtReportSchema", () => {
-  testResponses(momtReportSchema, {
-    "a report with every field set": report,
-    "a report with every nullable field null": responses.bareReport,
-  });
-
-  testFields(momtReportSchema, report, {
-    id: "integer",
-    account_id: "integer",
-    s3_url: "string or null",
-    import_started_at: "timestamp or null",
-    import_completed_at: "timestamp or null",
-    total_rows: "integer or null",
-    processed_rows: "integer",
-    percent_complete: "number",
-    mo_count: "integer",
-    mt_count: "integer",
-    shortcode: "string or null",
-    date_range: "string",
-    date_from: "timestamp",
-    date_to: "timestamp",
-    created_at: "timestamp",
-    updated_at: "timestamp",
-    counts_calculated: "boolean",
-    is_csv: "boolean",
-    webhook_callback_url: "string or null",
-  });
-
   test.each([
     "campaign",
     "carrier",
@@ -162,31 +56,6 @@ describe("momtReportSchema", () => {
 });
 
 describe("listSchema", () => {
-  testResponses(listSchema, {
-    "a list with every field set": list,
-    "a list with every nullable field null, and no keyword, subscriber or step": bareList,
-  });
-
-  testFields(listSchema, list, {
-    id: "integer",
-    name: "string",
-    email_digest: "string or null",
-    email_subscribe: "boolean or null",
-    email_unsubscribe: "boolean or null",
-    first_optin_message: "string or null",
-    second_optin_message: "string or null",
-    message_help: "string or null",
-    message_stop: "string or null",
-    message_reply: "string or null",
-    message_already_subscribed: "string or null",
-    message_yes: "string or null",
-    keyword_names: "array of string",
-    "counts.subscribers": "integer",
-    "counts.unsubscribed": "integer",
-    "counts.cleaned": "integer",
-    opt_in_type: "string",
-  });
-
   test("listSchema keeps undocumented fields, even in counts and steps", () => {
     const grown = withField(withField(list, "counts.bounced", 3), "opt_in_requests.0.order", 1);
     expect(z.safeParse(listSchema, grown)).toEqual({ success: true, data: grown });
@@ -222,28 +91,6 @@ describe("listSchema", () => {
 });
 
 describe("optInRequestSchema", () => {
-  testResponses(optInRequestSchema, {
-    "a step with every field set": step,
-    "a step with every nullable field null": responses.bareStep,
-  });
-
-  testFields(optInRequestSchema, step, {
-    id: "integer",
-    list_id: "integer",
-    collected_data: "string",
-    request_message: "string",
-    retry_message: "string",
-    follow_up: "boolean",
-    follow_up_hour: "integer or null",
-    no_response_message: "string or null",
-    success_action: "string or null",
-    opt_in_message: "string or null",
-    second_opt_in_message: "string or null",
-    bypass_opt_in_response: "boolean",
-    created_at: "timestamp",
-    updated_at: "timestamp",
-  });
-
   test.each([
     ["collected_data", ["zip_code", "email_address", "first_name", "yes", "birthday"]],
     ["success_action", ["nextrequest", "optinsubscriber", "notify"]],
@@ -260,29 +107,6 @@ describe("optInRequestSchema", () => {
 });
 
 describe("optInSettingsResultSchema", () => {
-  describe("single", () => {
-    testResponses(optInSettingsResultSchema, {
-      "the result with both messages": singleResult,
-      "the result with neither": responses.bareSingleResult,
-    });
-    testFields(optInSettingsResultSchema, singleResult, {
-      first_optin_message: "string or null",
-      second_optin_message: "string or null",
-    });
-  });
-
-  describe("double", () => {
-    testResponses(optInSettingsResultSchema, {
-      "the result with its steps": doubleResult,
-      "the result without steps": { ...doubleResult, opt_in_requests: [] },
-    });
-    testFields(optInSettingsResultSchema, doubleResult, {
-      status: "string",
-      "opt_in_requests.0.id": "integer",
-      "opt_in_requests.1.created_at": "timestamp",
-    });
-  });
-
   test.each(["triple", "", null, 1, undefined])(
     "optInSettingsResultSchema refuses the type %j",
     (type) => {
@@ -295,16 +119,6 @@ describe("optInSettingsResultSchema", () => {
 });
 
 describe("validationErrorSchema", () => {
-  testResponses(validationErrorSchema, {
-    "a body with items of every kind": validationError,
-    "a body without items": { error: "Validation failed", errors: [] },
-  });
-
-  testFields(validationErrorSchema, validationError, {
-    "errors.0.code": "string",
-    "errors.0.message": "string",
-  });
-
   test("validationErrorSchema does not require the summary", () => {
     const { errors } = validationError;
     expect(z.safeParse(validationErrorSchema, { errors })).toEqual({

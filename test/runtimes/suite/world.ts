@@ -38,8 +38,6 @@ export interface Settings extends Traits {
   readonly listId: number;
   readonly reportId: number;
   readonly phone: string;
-  /** Path of each endpoint that has no body, with the ids of the data. */
-  readonly reads: readonly string[];
 }
 
 /** Settings and both clients. */

@@ -1,5 +1,5 @@
 // The service, and what may happen to a request on the way to the service and back.
-import { subscriber } from "../tables/response-fixtures.ts";
+import { subscriber } from "../tables/specification.ts";
 import type { Fate } from "./process.ts";
 
 const HOST = "service.example.com";

@@ -101,7 +101,7 @@ export const refusedCases: readonly WireCase[] = [
     opt_in_requests: [{ success_action: "optinsubscriber", follow_up: true }],
   }),
 
-  unknownCase("GET /api/v2/tags"),
+  unknownCase("GET /api/v2/campaigns"),
   unknownCase("PATCH /api/v2/lists/10"),
   unknownCase("POST /api/v2/lists"),
   unknownCase("GET /api/v2/lists/"),

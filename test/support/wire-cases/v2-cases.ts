@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import * as v2 from "../../../src/core/wire/v2.ts";
-import { bareList } from "../tables/response-fixtures.ts";
+import { bareList } from "../tables/specification.ts";
 import type { WireCase } from "./wire-case.ts";
 import { PHONE, requestTo } from "./world.ts";
 

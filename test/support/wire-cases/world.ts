@@ -1,5 +1,6 @@
 import type { FakeService } from "messaging-service-client/testing";
 import { basic, createFake } from "../fakes/fake-service.ts";
+import { toPath } from "../tables/specification.ts";
 
 /** The account that owns the lists. */
 export const OWNER = {
@@ -26,9 +27,7 @@ export const PHONE = "+12065550123";
 
 /** Returns a request to an endpoint, with the ids of the world. */
 export const requestTo = ({ id }: { readonly id: string }): `${string} /${string}` => {
-  const own = id.includes("/momt_reports/") ? 30 : 10;
-  const filled = id.replace("{SUBSCRIBER_ID}", PHONE).replace("{ID}", `${own}`);
-  return filled as `${string} /${string}`;
+  return toPath(id, { listId: 10, phone: PHONE, reportId: 30 }) as `${string} /${string}`;
 };
 
 /** Creates a service with known ids that allows two calls of version 2 an hour. */

@@ -1,14 +1,7 @@
+import { DEFAULTS, PARAMETERS, TAGS } from "../../support/tables/specification.ts";
 import { type Exchange, makeExchanges } from "./examples.ts";
 import type { Json, JsonSchemas } from "./json-schemas.ts";
-import {
-  DEFAULTS,
-  type Operation,
-  PARAMETERS,
-  RESPONSE_FIELDS,
-  TAGS,
-  transactionalOperations,
-  v2Operations,
-} from "./operations.ts";
+import { type Operation, transactionalOperations, v2Operations } from "./operations.ts";
 import { toServiceSchemas } from "./service-schemas.ts";
 
 const json = (schema: Json | undefined, examples: Json): Json => ({
@@ -78,7 +71,11 @@ const responseSchemaOf = (
   const schema = schemas.of(response());
   const fields = (schema.properties ?? {}) as Record<string, Json>;
   for (const [name, field] of Object.entries(fields)) {
-    if (!field.$ref) field.description ??= RESPONSE_FIELDS[name];
+    if (field.$ref) continue;
+    field.description ??=
+      name === "status"
+        ? "`OK`, or a string that says what was done."
+        : `The ${name} of this page.`;
   }
   return schema;
 };
@@ -153,7 +150,7 @@ const documentOf = (
     security: Object.keys(head.securitySchemes).map((name) => ({ [name]: [] })),
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({
       name,
-      description: TAGS[name],
+      description: TAGS[name].about,
     })),
     paths,
     components: {

@@ -13,7 +13,7 @@ import {
   respond,
   startLoopback,
 } from "../../../support/servers/loopback.ts";
-import * as fixtures from "../../../support/tables/response-fixtures.ts";
+import * as fixtures from "../../../support/tables/specification.ts";
 
 type Mutable = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ValidationError } from "../../../../src/index.ts";
 import { clientsOf, errorOf, fileMessage, message, transaction } from "../../../support/calls.ts";
 import { respond, startLoopback } from "../../../support/servers/loopback.ts";
-import { step } from "../../../support/tables/response-fixtures.ts";
+import { step } from "../../../support/tables/specification.ts";
 
 describe("`validateRequests: false`", () => {
   const wrong = {
