@@ -514,7 +514,7 @@ const newStep = {
   second_opt_in_message: "Welcome back!",
 } as const;
 
-const NOT_SENT = 'Unless `error.outcome` is `"not_sent"` or `"rejected"`';
+const NOT_SENT = ', unless `error.outcome` is `"not_sent"` or `"rejected"`';
 
 /** Clients of a fake service, and ids of its data. */
 export interface CallWorld {
@@ -552,7 +552,7 @@ export type Specified = {
   readonly calls: readonly [Call, ...Call[]];
 } & (
   | { readonly idempotent: true }
-  /** `remedy` is what to do instead of repeating the call. */
+  /** `remedy` continues a sentence that begins with "no": what to do instead of repeating the call. */
   | { readonly idempotent: false; readonly remedy: string }
 );
 
@@ -595,7 +595,7 @@ export const ENDPOINTS = {
     method: "POST",
     path: "/api/v2/lists/",
     idempotent: false,
-    remedy: "Look for the list first, or you may create it twice",
+    remedy: ". Look for the list first, or you may create it twice",
     required: { list: "object" },
     bodies: [{ status: "The list was created", list: bareList }],
     calls: [

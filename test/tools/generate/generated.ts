@@ -7,6 +7,7 @@ import { exampleList } from "./example-list.ts";
 import { faultList } from "./fault-list.ts";
 import { faultMatrix } from "./fault-matrix.ts";
 import { llmsText } from "./llms.ts";
+import { capabilities, repeats } from "./methods.ts";
 import { optInTable } from "./opt-in-table.ts";
 import { optionsTable } from "./options-table.ts";
 import { phoneMetadataSource } from "./phone-metadata.ts";
@@ -54,6 +55,8 @@ export const generated = async (): Promise<readonly Generated[]> => [
   { path: "src/core/rules/phone-metadata.ts", text: phoneMetadataSource() },
   { path: "docs/llms.txt", text: llmsText() },
   await page("docs/guides/examples.md", { examples: exampleList }),
+  await page("docs/agents.md", { repeats }),
+  await page("docs/guides/lists-and-pages.md", { capabilities }),
   await page("docs/options.md", { options: optionsTable }),
   await page("docs/guides/operate-durable-sends.md", {
     "ledger-commands": ledgerCommands,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { REFERENCE, SECTIONS } from "../site/sections.ts";
+import { capabilities } from "./methods.ts";
 
 const read = (path: string): string =>
   readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
@@ -20,15 +21,6 @@ const rulesOf = (heading: string): string => {
   const [list = ""] = section.split("\n\n");
   if (!list.startsWith("- ")) throw new Error(`docs/agents.md has no list below "${heading}"`);
   return list;
-};
-
-/** Returns the table of what the service can and cannot do. */
-const capabilities = (): string => {
-  const page = "docs/guides/lists-and-pages.md";
-  const [, section = ""] = read(page).split("## What the service can do\n\n");
-  const [table = ""] = section.split("\n\n");
-  if (!table.startsWith("|")) throw new Error(`${page} has no table of what the service can do`);
-  return table.replaceAll("](", "](guides/");
 };
 
 const EXAMPLES: readonly (readonly [title: string, page: string, heading: RegExp])[] = [
@@ -93,7 +85,14 @@ export const llmsText = (): string =>
       exampleOf(page, heading),
     ]),
     "",
-    ...["## What the service can do", "", capabilities(), "", "## Pages", ""],
+    ...[
+      "## What the service can do",
+      "",
+      capabilities().replaceAll("](", "](guides/"),
+      "",
+      "## Pages",
+      "",
+    ],
     "Files of the package or of its repository:",
     "",
     ...pageList(),

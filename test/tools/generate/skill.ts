@@ -19,6 +19,7 @@ const page = readFileSync(join(ROOT, "docs/agents.md"), "utf8");
 const body = page
   // The introduction is about the page itself.
   .slice(page.indexOf("\n## ") + 1)
+  .replace(/<!-- .+ -->\n\n/g, "")
   // Skills are copied into other folders, where relative links would be broken.
   .replace(/\[([^\]]+)\]\(([^)#:]+)[^)]*\)/g, (_, words: string, path: string) => {
     return `${words} (\`${join("node_modules", NAME, "docs", path)}\`)`;
