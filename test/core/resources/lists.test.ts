@@ -22,17 +22,6 @@ describe("lists.list", () => {
 });
 
 describe("lists.retrieve", () => {
-  test("lists.retrieve resolves to one list", async () => {
-    const { service, lists } = open();
-    const list = service.addList({
-      name: "VIP",
-      keyword_names: ["VIP"],
-      email_digest: "a@example.com",
-    });
-    expect(await lists.retrieve(list.id)).toEqual(list);
-    expect(service.requests).toMatchObject([{ method: "GET", path: `/api/v2/lists/${list.id}` }]);
-  });
-
   test("lists.retrieve rejects with a NotFoundError that names the path template if there is no such list", async () => {
     const { lists } = open();
     await expect(lists.retrieve(404)).rejects.toMatchObject({

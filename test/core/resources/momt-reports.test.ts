@@ -9,16 +9,6 @@ const open = (fields = {}) => {
 };
 
 describe("momtReports.retrieve", () => {
-  test("momtReports.retrieve resolves to one report", async () => {
-    const { service, id, momtReports } = open();
-    expect(await momtReports.retrieve(id)).toMatchObject({
-      id,
-      total_rows: 100,
-      percent_complete: 0,
-    });
-    expect(service.requests).toMatchObject([{ method: "GET", path: `/api/v2/momt_reports/${id}` }]);
-  });
-
   test("momtReports.retrieve rejects with a NotFoundError if there is no such report", async () => {
     await expect(open().momtReports.retrieve(99)).rejects.toMatchObject({ name: "NotFoundError" });
   });

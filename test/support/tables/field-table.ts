@@ -95,16 +95,13 @@ export const testFields = (
 };
 
 /** Declares tests that responses are accepted unchanged, undocumented fields included. */
-export const testResponses = (
-  schema: z.ZodMiniType,
-  responses: Readonly<Record<string, object>>,
-): void => {
-  test.each(Object.entries(responses))("the schema accepts %s", (_, response) => {
+export const testResponses = (schema: z.ZodMiniType, responses: readonly object[]): void => {
+  test.each(responses)("the schema accepts the response %#", (response) => {
     expect(z.safeParse(schema, response)).toEqual({ success: true, data: response });
   });
 
   test("the schema keeps undocumented fields", () => {
-    for (const response of Object.values(responses)) {
+    for (const response of responses) {
       const grown = { ...response, a_new_field: { of: ["any", null, "type"] }, another: null };
       expect(z.safeParse(schema, grown)).toEqual({ success: true, data: grown });
     }

@@ -247,45 +247,28 @@ export const validationError = {
   ],
 };
 
-/** Schemas of resources: responses that each accepts, and the documented types of the fields of the first response. */
-export const RESOURCES: readonly {
-  readonly name: keyof typeof schemas;
-  readonly responses: Readonly<Record<string, object>>;
-  readonly fields: Readonly<Record<string, DocumentedType>>;
-}[] = [
-  {
-    name: "accountSchema",
-    responses: {
-      "an account": account,
-    },
-    fields: {
-      id: "integer",
-      email: "string",
-      username: "string",
-    },
-  },
-  {
-    name: "pageSchema",
-    responses: {
-      "a page": envelope,
-      "a page of no items": emptyEnvelope,
-      "a page with its items": { ...envelope, lists: [bareList] },
-    },
-    fields: {
+/** Schemas of resources, responses that each accepts, and the documented types of the fields of the first response. */
+export const RESOURCES: readonly (readonly [
+  name: keyof typeof schemas,
+  responses: readonly [object, ...object[]],
+  fields: Readonly<Record<string, DocumentedType>>,
+])[] = [
+  ["accountSchema", [account], { id: "integer", email: "string", username: "string" }],
+  [
+    "pageSchema",
+    [envelope, emptyEnvelope, { ...envelope, lists: [bareList] }],
+    {
       status: "string",
       per_page: "integer",
       count: "integer",
       page: "integer",
       pages_count: "integer",
     },
-  },
-  {
-    name: "subscriberSchema",
-    responses: {
-      "a subscriber with every field set": subscriber,
-      "a subscriber with every nullable field null": bareSubscriber,
-    },
-    fields: {
+  ],
+  [
+    "subscriberSchema",
+    [subscriber, bareSubscriber],
+    {
       phone_number: "string",
       cleaned_at: "timestamp or null",
       subscribed_at: "timestamp",
@@ -298,14 +281,11 @@ export const RESOURCES: readonly {
       global_carrier_name: "string or null",
       total_messages_received: "integer",
     },
-  },
-  {
-    name: "scheduledMessageSchema",
-    responses: {
-      "a message with every field set": scheduledMessage,
-      "a message with every nullable field null": bareScheduledMessage,
-    },
-    fields: {
+  ],
+  [
+    "scheduledMessageSchema",
+    [scheduledMessage, bareScheduledMessage],
+    {
       id: "integer",
       content: "string or null",
       sent_at: "timestamp",
@@ -324,24 +304,12 @@ export const RESOURCES: readonly {
       send_cost: "number or null",
       attachment: "string or null",
     },
-  },
-  {
-    name: "transactionSchema",
-    responses: {
-      "an acceptance": transaction,
-    },
-    fields: {
-      message: "string",
-      transactionId: "string",
-    },
-  },
-  {
-    name: "momtReportSchema",
-    responses: {
-      "a report with every field set": report,
-      "a report with every nullable field null": bareReport,
-    },
-    fields: {
+  ],
+  ["transactionSchema", [transaction], { message: "string", transactionId: "string" }],
+  [
+    "momtReportSchema",
+    [report, bareReport],
+    {
       id: "integer",
       account_id: "integer",
       s3_url: "string or null",
@@ -362,14 +330,11 @@ export const RESOURCES: readonly {
       is_csv: "boolean",
       webhook_callback_url: "string or null",
     },
-  },
-  {
-    name: "listSchema",
-    responses: {
-      "a list with every field set": list,
-      "a list with every nullable field null, and no keyword, subscriber or step": bareList,
-    },
-    fields: {
+  ],
+  [
+    "listSchema",
+    [list, bareList],
+    {
       id: "integer",
       name: "string",
       email_digest: "string or null",
@@ -388,14 +353,11 @@ export const RESOURCES: readonly {
       "counts.cleaned": "integer",
       opt_in_type: "string",
     },
-  },
-  {
-    name: "optInRequestSchema",
-    responses: {
-      "a step with every field set": step,
-      "a step with every nullable field null": bareStep,
-    },
-    fields: {
+  ],
+  [
+    "optInRequestSchema",
+    [step, bareStep],
+    {
       id: "integer",
       list_id: "integer",
       collected_data: "string",
@@ -411,41 +373,26 @@ export const RESOURCES: readonly {
       created_at: "timestamp",
       updated_at: "timestamp",
     },
-  },
-  {
-    name: "optInSettingsResultSchema",
-    responses: {
-      "the result with both messages": singleResult,
-      "the result with neither": bareSingleResult,
-    },
-    fields: {
-      first_optin_message: "string or null",
-      second_optin_message: "string or null",
-    },
-  },
-  {
-    name: "optInSettingsResultSchema",
-    responses: {
-      "the result with its steps": doubleResult,
-      "the result without steps": { ...doubleResult, opt_in_requests: [] },
-    },
-    fields: {
+  ],
+  [
+    "optInSettingsResultSchema",
+    [singleResult, bareSingleResult],
+    { first_optin_message: "string or null", second_optin_message: "string or null" },
+  ],
+  [
+    "optInSettingsResultSchema",
+    [doubleResult, { ...doubleResult, opt_in_requests: [] }],
+    {
       status: "string",
       "opt_in_requests.0.id": "integer",
       "opt_in_requests.1.created_at": "timestamp",
     },
-  },
-  {
-    name: "validationErrorSchema",
-    responses: {
-      "a body with items of every kind": validationError,
-      "a body without items": { error: "Validation failed", errors: [] },
-    },
-    fields: {
-      "errors.0.code": "string",
-      "errors.0.message": "string",
-    },
-  },
+  ],
+  [
+    "validationErrorSchema",
+    [validationError, { error: "Validation failed", errors: [] }],
+    { "errors.0.code": "string", "errors.0.message": "string" },
+  ],
 ];
 
 /** Groups of operations. `missing` names what the service may do, but the specification does not describe. */

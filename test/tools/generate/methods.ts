@@ -30,24 +30,20 @@ const answerOf = (specified: Specified): string => {
   return "yes, because this package assumes that repeating them does no harm";
 };
 
+const DURABLE =
+  "`sendOnce` with the same key and ledger, `sendMany` and `removeMany` with the same batch and ledger";
+
 /** Returns the table of the methods that are safe to repeat. */
 export const repeats = (): string => {
-  const methods = [
-    ...endpoints.map((specified) => [methodOf(specified), answerOf(specified)]),
-    ["momtReports.waitUntilFinished", READS],
-    ["downloadReport", READS],
-  ];
-  const answers = [...new Set(methods.map(([, answer = ""]) => answer))];
-  const rows = answers.map((answer) => {
-    const names = methods.filter((method) => method[1] === answer).map(([name]) => `\`${name}\``);
-    return [names.join(", "), answer];
-  });
-  const durable =
-    "`sendOnce` with the same key and ledger, `sendMany` and `removeMany` with the same batch and ledger";
+  const rows = new Map([[READS, "`downloadReport`, `momtReports.waitUntilFinished`"]]);
+  for (const specified of endpoints) {
+    const answer = answerOf(specified);
+    const known = rows.get(answer);
+    rows.set(answer, `${known ? `${known}, ` : ""}\`${methodOf(specified)}\``);
+  }
   return toTable([
     ["call", "safe to repeat?"],
-    [durable, "yes, at any time, in any number of processes"],
-    ...rows.filter(([, answer]) => answer?.startsWith("yes")),
-    ...rows.filter(([, answer]) => answer?.startsWith("no")),
+    [DURABLE, "yes, at any time, in any number of processes"],
+    ...[...rows].map(([answer, methods]) => [methods, answer]),
   ]);
 };
