@@ -395,7 +395,7 @@ export const RESOURCES: readonly (readonly [
   ],
 ];
 
-/** Groups of operations. `missing` names what the service may do, but the specification does not describe. */
+/** Groups of operations. `missing` names what the specification does not describe, and `more` what is not a method of an endpoint. */
 export const TAGS = {
   Accounts: { about: "The account of an API key.", missing: "changing it" },
   Lists: {

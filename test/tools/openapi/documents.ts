@@ -72,10 +72,8 @@ const responseSchemaOf = (
   const fields = (schema.properties ?? {}) as Record<string, Json>;
   for (const [name, field] of Object.entries(fields)) {
     if (field.$ref) continue;
-    field.description ??=
-      name === "status"
-        ? "`OK`, or a string that says what was done."
-        : `The ${name} of this page.`;
+    if (name === "status") field.description ??= "`OK`, or a string that says what was done.";
+    else if ("pages_count" in fields) field.description ??= `The ${name} of this page.`;
   }
   return schema;
 };
