@@ -2,7 +2,7 @@ import type { Task } from "./message.ts";
 import type { Run } from "./run.ts";
 import type { ItemResult, RunSummary } from "./run-result.ts";
 
-/** A run of items, whatever its tasks. */
+/** A run of items with any kind of task. */
 type AnyRun<Item> = Pick<Run<Item, Task>, "run" | "stop">;
 
 /** Passes a result to the consumer of a run. Resolves when the consumer has taken it. */
@@ -32,7 +32,7 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
       this.#run = createRun();
       return this.#run;
     })();
-    // Until this microtask, the caller can ask for an iterator.
+    // Until this microtask, the caller can request an iterator.
     this.#summary = created.then((run) => {
       this.#hasStarted = true;
       return run.run(this.#push);
@@ -66,8 +66,8 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
   }
 
   /**
-   * Iterates over the results. If you leave the loop early, nothing more starts, and the loop ends when the requests on
-   * the wire have ended and are recorded.
+   * Iterates over the results. If you leave the loop early, the run stops, and the loop ends when the requests on the wire
+   * have finished and are recorded.
    *
    * @throws TypeError if the run has already started, or is iterated over a second time.
    */
@@ -104,7 +104,7 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
           });
         }
       }
-      // After its results, the loop ends with the error of the run.
+      // If the run failed, the loop throws its error after the last result.
       await summary;
     })();
     return {

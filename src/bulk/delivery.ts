@@ -26,16 +26,16 @@ import type { ItemOutcome } from "./run-result.ts";
 import { type CallResult, toCallResult } from "./run-tally.ts";
 import { type SkipDetails, type TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
 
-/** What a delivery asks its run. */
+/** Part of a run that its deliveries use. */
 export interface DeliveryRun {
   status(): "running" | "paused" | "stopped";
   /** Returns the number of rate limits that the run has met. */
   limits(): number;
-  /** Called right before each claim. Resolves to a note if the item is to be left out. If the caller's `skip` fails, the run stops. */
+  /** Called right before each claim. Resolves to a note if the item is excluded. If the caller's `skip` fails, the run stops. */
   skip(): Promise<string | undefined>;
 }
 
-/** End of a call: what the run decides at once, and the result, which is being recorded. */
+/** End of a call: data for the immediate decisions of the run, and the result, which is still being recorded. */
 export interface DeliveryEnd {
   /** Rate limit that the call has met, for which the run pauses. */
   readonly limit?: RateLimitError | ThrottleError | undefined;
@@ -56,7 +56,7 @@ export interface DeliveryResult {
   readonly ledgerError?: LedgerError | undefined;
 }
 
-/** Function that makes the delivery of a task. The run sends it again after each pause. */
+/** Function that creates the delivery of a task. The run calls `send` again after each pause. */
 export type Deliver<T extends Task> = (
   task: T,
   ledger: TimedLedger,
@@ -65,7 +65,7 @@ export type Deliver<T extends Task> = (
 
 const NOTHING_SENT: DeliveryResult = /* @__PURE__ */ Object.freeze({ isPostponed: true });
 
-/** Reason why an attempt is not made: the key is not to be sent; without one, the run pauses or has stopped. */
+/** Reason why an attempt is not made. Without a `skipReason`, the run pauses or has stopped. */
 interface Prevented {
   readonly skipReason?: SkipDetails | undefined;
 }
@@ -76,7 +76,7 @@ const toConfirmedOutcome = ({ transactionId }: LedgerEntry): ItemOutcome =>
 
 const PAUSED: Prevented = /* @__PURE__ */ Object.freeze({});
 
-/** Returns the end of a call that has started. A promise of the promise itself would wait for its end. */
+/** Function that returns the end of a started call. It is not a promise, because a promise of a promise awaits the inner one. */
 type EndOf = () => Promise<CallEnd<unknown>>;
 
 const notCalled = (method: string, cause?: unknown): TypeError =>
@@ -86,37 +86,37 @@ const notCalled = (method: string, cause?: unknown): TypeError =>
     cause === undefined ? {} : { cause },
   );
 
-/** Returns whether an error asks for a pause instead of ending its item: a 429, or a throttle that is held or too full. */
+/** Returns whether an error asks for a pause instead of ending its item: a 429, or a throttle whose wait would be too long. */
 const asksForPause = (
   error: AnyMessagingServiceError | undefined,
 ): error is RateLimitError | ThrottleError =>
   error?.code === "rate_limit" || (error?.code === "throttle" && error.reason !== "unavailable");
 
 /**
- * Sends one task: claims its key right before each attempt, so `sending` always means that a request may be on the wire. What the
- * calls before have met counts for the outcome of the latest one.
+ * Sends one task. It claims the key right before each attempt, so `sending` always means that a request may be on the wire. The
+ * outcome of the latest call takes the previous calls into account.
  */
 export class Delivery implements AttemptHooks {
   readonly #task: SendTask;
   readonly #ledger: TimedLedger;
   readonly #run: DeliveryRun | undefined;
   #claim: LedgerClaim | undefined;
-  /** Resolves to whether the ledger holds the latest result. */
+  /** Resolves to whether the ledger contains the latest result. */
   #recorded: Promise<boolean> = Promise.resolve(true);
   #ledgerError: LedgerError | undefined;
   #lastError: AnyMessagingServiceError | undefined;
   #limitsSeen = 0;
-  /** Takes the call that the client's method starts. Absent once there is one, and when one would come too late. */
+  /** Receives the call that the client's method starts. Absent after a call has started, and when it is too late for a call. */
   #takeCall: ((endOf: EndOf) => void) | undefined;
   #hasCalled = false;
-  /** Id of the latest call; of the first one before it begins. */
+  /** Id of the latest call, or of the first call before that begins. */
   callId: string;
   readonly timer: CallTimer | undefined;
   /** Whether a request is on the wire, or about to be. */
   isOnWire = false;
 
   /**
-   * @param within.run Run of the task; a 429 then pauses the run, and the call does not retry it.
+   * @param within.run Run of the task, if there is one. A 429 then pauses the run, and the call does not retry the request.
    * @param within.timer Timer that bounds the calls.
    */
   constructor(
@@ -151,7 +151,7 @@ export class Delivery implements AttemptHooks {
     return { result: this.#end({ state: "accepted", ledgerState: "accepted", transactionId }) };
   }
 
-  /** Calls the client's method. Settles like the call that it makes, whatever a replacement of the method does with that. */
+  /** Calls the client's method. Settles like the call that the method makes, even if a replacement of the method does not. */
   async #runCall(options: RequestOptions): Promise<CallEnd<unknown>> {
     const { signal, totalTimeout } = options;
     const starting = new Promise<EndOf>((resolve, reject) => {
@@ -164,7 +164,7 @@ export class Delivery implements AttemptHooks {
     });
     const limitMs = this.timer?.remainingMs ?? (totalTimeout || undefined);
     const started = await waitFor(starting, limitMs, signal);
-    // The call may have started as the wait for it ended.
+    // The call may have started just as the wait for it ended.
     if (typeof started === "object" || !this.#takeCall) return (await starting)();
     this.#takeCall = undefined;
     throw started === "late"
@@ -192,7 +192,7 @@ export class Delivery implements AttemptHooks {
     const skipReason = await this.#claimKey(signal);
     if (skipReason) return { skipReason };
     if (!this.#isRunning) {
-      // The pause began during the claim. The claim is released, so this attempt cannot be made even if the pause ends meanwhile.
+      // The pause began during the claim. The claim is released, so this attempt cannot be made even if the pause ends first.
       const state = this.#isInDoubt ? "unknown" : "open";
       if (!(await this.#record({ state }))) throw this.#toUnavailable(this.#ledgerError?.cause);
       return PAUSED;
@@ -208,7 +208,7 @@ export class Delivery implements AttemptHooks {
     this.#lastError = error;
     if (this.#run && (error.code === "rate_limit" || this.#run.status() === "stopped"))
       return false;
-    // After an attempt in doubt, the entry stays `sending`; after an attempt that certainly did nothing, the key is open.
+    // After an attempt in doubt, the entry stays `sending`. After an attempt that certainly did nothing, the key is reopened.
     return this.#isInDoubt || this.#record({ state: "open", code: error.code });
   }
 
@@ -220,7 +220,7 @@ export class Delivery implements AttemptHooks {
     return this.#lastError?.outcome === "unknown";
   }
 
-  /** Context for an error of the ledger. It keeps the outcome of the attempts before. */
+  /** Context for an error of the ledger. It includes the outcome of the previous attempts. */
   get #context(): CallContext {
     const { callId } = this;
     const { attempts, outcome: previousOutcome } = this.#lastError ?? {};
@@ -254,7 +254,7 @@ export class Delivery implements AttemptHooks {
     );
   }
 
-  /** Ends a call one of whose attempts was prevented. After an attempt in doubt, that attempt decides. */
+  /** Ends a call after one of its attempts was prevented. If an earlier attempt is in doubt, its error is the result. */
   #endPrevented({ skipReason }: Prevented): DeliveryEnd {
     const error = this.#lastError;
     if (error?.outcome === "unknown") return this.#endWith(error, skipReason === undefined);
@@ -270,7 +270,7 @@ export class Delivery implements AttemptHooks {
       const skipReason = { reason: "excluded", note: "not permitted by allowRecipient" } as const;
       return { result: Promise.resolve(this.#endUnsent(skipReason)) };
     }
-    // After a pause, a new call knows nothing of the attempts before.
+    // After a pause, the error of a new call does not take the previous attempts into account.
     const outcome = outcomeOfCall(this.#lastError?.outcome, error.outcome);
     Object.assign(error, { outcome });
     const limit = asksForPause(error) ? error : undefined;
@@ -320,7 +320,7 @@ export class Delivery implements AttemptHooks {
     return { outcome: outcome as ItemOutcome, ledgerError: this.#ledgerError };
   }
 
-  /** Records the result of the claim, if one is held. Resolves to whether the ledger holds the latest result; never rejects. */
+  /** Records the result of the claim, if any. Resolves to whether the ledger contains the latest result; never rejects. */
   #record(result: LedgerResult): Promise<boolean> {
     const claim = this.#claim;
     if (claim) {
@@ -346,6 +346,6 @@ export class Delivery implements AttemptHooks {
   }
 }
 
-/** Makes the delivery that sends a task; a preview has its own. */
+/** Creates the delivery that sends a task. A preview uses its own function instead. */
 export const toDelivery: Deliver<SendTask> = (task, ledger, run) =>
   new Delivery(task, ledger, { run });

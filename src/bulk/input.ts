@@ -11,7 +11,7 @@ export interface ReadItem<Item> {
 export class Input<Item> {
   readonly #iterator: Iterator<Item> | AsyncIterator<Item>;
   #count = 0;
-  /** Items of an iterator that are under way: it must yield none of these objects again, and not the latest one in any case. */
+  /** Objects under way that the iterator yielded. It must not yield them again, nor the latest object, even if that has ended. */
   readonly #underWay = new Set<Item>();
   #latest: unknown;
   readonly #isArray: boolean;
@@ -45,7 +45,7 @@ export class Input<Item> {
     }
   }
 
-  /** Notes that the work on an item has ended. */
+  /** Call this when the work on an item has ended. */
   release(item: Item): void {
     this.#underWay.delete(item);
   }
@@ -53,12 +53,12 @@ export class Input<Item> {
   async close(): Promise<void> {
     if (this.#isOver) return;
     const closing = (async () => this.#iterator.return?.())();
-    // A generator closes only after its pending read, which may never end: it is not waited for.
+    // A generator closes only after its pending read, which may never end, so the close is not awaited.
     if (this.#isReading) closing.catch(() => {});
     else await closing;
   }
 
-  /** Reads the next result. An iterator that throws has ended, and need not be closed. */
+  /** Reads the next result. An iterator that throws has ended and need not be closed. */
   async #readResult(): Promise<IteratorResult<Item>> {
     try {
       const result = await this.#iterator.next();
@@ -73,7 +73,7 @@ export class Input<Item> {
   #toRead(item: Item): ReadItem<Item> {
     const index = this.#count;
     const isObject = !this.#isArray && Object(item) === item;
-    // `skip` and the results could name the wrong person.
+    // If an object is reused, `skip` and the results could concern the wrong person.
     if (isObject && (item === this.#latest || this.#underWay.has(item))) {
       throw new TypeError(
         `the input yielded the same object again at index ${index}: yield a copy of each item`,

@@ -15,11 +15,14 @@ export type RcsMessage = RcsTextMessage | RcsFileMessage;
 
 /** Data for making a message. */
 export interface MessageContext {
-  /** Random id of 128 bits in base64url. Put it into the `webhookUrl`: your webhook handler can then settle doubt by `ledger.confirm(ref)`. */
+  /**
+   * Random id of 128 bits in base64url. Put it into the `webhookUrl`, so your webhook handler can settle doubt with
+   * `ledger.confirm(ref)`.
+   */
   readonly ref: string;
 }
 
-/** Promise of a message. Without the field, a compiler would explain a mistake in a message by the wrong kind of message. */
+/** Promise of a message. Without the field, a compiler may report a mistake in a text as a mistake in a file, or vice versa. */
 export type PromisedMessage = Promise<RcsMessage> & {
   /** Never present. */
   readonly rcsPayload?: undefined;
@@ -48,7 +51,7 @@ export interface Task {
 export interface SendTask extends Task {
   readonly nextCallId: () => string;
   readonly method: string;
-  /** Calls that method, which must run the call of the hooks. A replacement may do, return and throw anything. */
+  /** Calls that method, which must make its call through the hooks. A replacement may do, return and throw anything. */
   readonly call: (options: RequestOptions, hooks: AttemptHooks) => unknown;
 }
 
@@ -65,10 +68,10 @@ export interface PreparedMessage extends Task {
 }
 
 const ID_LENGTH = 22;
-/** Number of random bytes drawn at once, enough for 16 ids in base64: few enough for a single send, which needs two. */
+/** Number of random bytes drawn at once. They make 16 ids in base64, which is cheap even for a single send. */
 const DRAWN_BYTES = 264;
 
-/** Creates a source of random ids: 22 characters of base64url, which hold 128 bits and need no escaping in a URL. */
+/** Creates a source of random ids. Each has 22 characters of base64url, so at least 128 bits, and needs no escaping in a URL. */
 export const createIds = (): (() => string) => {
   let drawn = "";
   return () => {
@@ -84,18 +87,21 @@ export const createIds = (): (() => string) => {
   };
 };
 
-/** Part of `node:crypto`, which hashes synchronously. Web Crypto wakes a thread, which takes longer than the hash. */
+/** Part of `node:crypto` that hashes synchronously. Web Crypto wakes another thread, which takes longer than the hash. */
 interface NodeCrypto {
   hash?(algorithm: "sha256", text: string): string;
 }
 
-/** Sorts the keys of an object while it is made into JSON: equal content then has equal JSON. */
+/** Sorts the keys of an object during its serialization, so equal content has equal JSON. */
 const sortKeys = (_key: string, value: unknown): unknown =>
   typeof value !== "object" || value === null || Array.isArray(value)
     ? value
     : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Returns the SHA-256 of JSON content in hexadecimal. It depends neither on the order of keys nor on the `ref`, which is new for each item. */
+/**
+ * Returns the SHA-256 of JSON content in hexadecimal. It does not depend on the order of keys, or on the `ref`, which is new for
+ * each item.
+ */
 export const digestOf = async (content: unknown, ref: string): Promise<string> => {
   const text = JSON.stringify(content, sortKeys).replaceAll(ref, "");
   const nodeCrypto = builtInModule<NodeCrypto>("node:crypto");
@@ -109,7 +115,7 @@ const e164Of = (phoneNumber: unknown): string | undefined => {
   return "e164" in parsed ? parsed.e164 : undefined;
 };
 
-/** Returns what `build` returns, or the issues for which the item is invalid. */
+/** Returns the result of `build`, or the error with the rules that the item breaks. */
 export const requestOrError = (
   endpoint: string,
   build: () => WireRequest,
@@ -123,7 +129,7 @@ export const requestOrError = (
   }
 };
 
-/** Checks a message and serializes it: changing the object later changes neither the request nor the digest. */
+/** Checks and serializes a message. Later changes of the object affect neither the request nor the digest. */
 export const prepareMessage = async (
   message: RcsMessage,
   ref: string,

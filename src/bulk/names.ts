@@ -1,7 +1,7 @@
 import { toCallError, ValidationError } from "../core/errors.ts";
 import { invalidOption } from "../core/options.ts";
 
-/** Largest number of bytes of a batch's name or a key. An entry of an index of Postgres holds both, and at most 2704 bytes. */
+/** Maximum number of bytes of a batch name or a key. A Postgres index entry contains both and is limited to 2704 bytes. */
 const MAX_NAME_BYTES = 1_024;
 
 /** Mark at the start of many files with Unicode text. Many parsers leave it in the first field. */
@@ -13,7 +13,7 @@ const nameRule = (): string =>
 const byteLengthOf = (value: string): number => new TextEncoder().encode(value).length;
 
 /**
- * Returns whether a value can name a batch or be a key. Databases refuse NUL, and replace lone surrogates: two keys would
+ * Returns whether a value can name a batch or be a key. Databases refuse NUL and replace lone surrogates, so two keys could
  * become one. A key with a byte order mark would change when its file is saved without the mark.
  */
 export const isName = (value: unknown): value is string =>
@@ -35,7 +35,7 @@ export const toKeyError = (endpoint: string): ValidationError => {
   return toCallError(new ValidationError([issue]), { endpoint });
 };
 
-/** Describes a value without quoting it: it may be personal data. */
+/** Describes a value without quoting it, because it may be personal data. */
 const describeValue = (value: unknown): string => {
   if (value === undefined || value === null) return `${value}`;
   if (Array.isArray(value)) return "an array";

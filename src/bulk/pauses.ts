@@ -4,7 +4,7 @@ import { startTimer } from "../core/wait-for.ts";
 /** First pause in milliseconds if the service does not say how long to wait; it doubles until an item gets through. */
 const FIRST_PAUSE_MS = 1000;
 
-/** Pauses of a run: nothing starts for as long as a 429 or the throttle asks. */
+/** Pauses of a run, in which nothing starts. A pause is as long as a 429 or the throttle asks for. */
 export class Pauses {
   readonly #maxPauseMs: number;
   readonly #onChange: () => void;
@@ -19,7 +19,7 @@ export class Pauses {
   #limitsInARow = 0;
   #isStopped = false;
 
-  /** @param onChange Called when a pause begins, is extended or ends; not when a stop ends it. */
+  /** @param onChange Called when a pause begins, is extended or ends, but not when a stop ends it. */
   constructor(maxPauseMs: number, onChange: () => void) {
     this.#maxPauseMs = maxPauseMs;
     this.#onChange = onChange;
@@ -44,7 +44,7 @@ export class Pauses {
     return this.#limits;
   }
 
-  /** Resets the backoff: an item got through, whatever the service did with it. */
+  /** Resets the backoff after an item got through, whether or not the service accepted it. */
   reset(): void {
     this.#limitsInARow = 0;
   }
@@ -52,8 +52,8 @@ export class Pauses {
   /**
    * Pauses for as long as a 429 or the throttle asks. Returns `false` if that exceeds the longest pause.
    *
-   * @param limitsSeen Number of rate limits that the run had met when the attempt began. Attempts that were on the wire
-   * together met the same limit.
+   * @param limitsSeen Number of rate limits that the run had met when the attempt began. If the number has grown since, the
+   * attempts were on the wire together and met the same limit.
    */
   add(error: RateLimitError | ThrottleError, limitsSeen = this.#limits): boolean {
     if (limitsSeen === this.#limits) {
@@ -61,7 +61,7 @@ export class Pauses {
       this.#limitsInARow += 1;
     }
     const backoffMs = FIRST_PAUSE_MS * 2 ** Math.max(0, this.#limitsInARow - 1);
-    // The pauses grow even if the service always asks for none, so such a service stops the run eventually.
+    // The pauses grow even if the service always asks for a pause of 0, so such a service eventually stops the run.
     const leastMs = this.#limitsInARow > 1 ? backoffMs / 2 : 0;
     const pauseMs = Math.max(error.retryAfterMs ?? backoffMs, leastMs);
     if (pauseMs > this.#maxPauseMs) return false;
@@ -74,7 +74,7 @@ export class Pauses {
       this.#resolve = resolve;
     });
     this.#cancelTimer();
-    // The pause is over when its own timer has fired: a test may fake timers, and leave the clocks real.
+    // Only the timer ends the pause, because a test may fake the timers but not the clocks.
     this.#cancelTimer = startTimer(Math.ceil(pauseMs), () => {
       this.#end();
       this.#onChange();
@@ -83,7 +83,7 @@ export class Pauses {
     return true;
   }
 
-  /** Ends the current pause, and begins no other. */
+  /** Ends the current pause and prevents further pauses. */
   stop(): void {
     this.#isStopped = true;
     this.#end();

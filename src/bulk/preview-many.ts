@@ -69,13 +69,13 @@ export interface Preview<Item> extends RunCounts {
 
 const CONCURRENCY = 64;
 
-/** Stands for the ledger of a preview without one: there was no earlier run. */
+/** Returns a substitute for the ledger of a preview without one. It contains no earlier run. */
 const noLedger = () => {
   const nothing = async () => undefined;
   return { find: nothing, claim: nothing, settle: nothing };
 };
 
-/** Returns the settings of a run that only finds what the ledger holds, and before that, what the preview would have sent. */
+/** Returns the settings of a run that only looks up keys: first among what the preview would have sent, then in the ledger. */
 const toPreviewSettings = <Item>(
   { batch, ledger, ledgerTimeout, keyOf, skip, ...options }: Partial<RunOptions<Item>>,
   sent: ReadonlyMap<string, LedgerEntry>,
@@ -90,13 +90,13 @@ const toPreviewSettings = <Item>(
   const settings = toRunSettings(given as RunOptions<Item>, [], { signal }, limits);
   const find: Ledger["find"] = async (name, key) =>
     sent.get(key) ?? settings.ledger.find(name, key);
-  // It waits for no other run.
+  // With `callMs: 0`, the preview does not wait for other runs.
   return { ...settings, ledger: { ...settings.ledger, find }, callMs: 0, concurrency: CONCURRENCY };
 };
 
 /**
- * Counts what a run with the same items and options would do. It sends nothing, records nothing, and waits for no other run:
- * a key that is in progress elsewhere counts as in doubt.
+ * Counts what a run with the same items and options would do. It sends nothing, records nothing, and does not wait for other
+ * runs. A key that is in progress elsewhere counts as in doubt.
  *
  * @param options Not needed if each item is a message.
  * @throws TypeError that names a missing, malformed or unknown option.

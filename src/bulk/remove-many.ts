@@ -21,11 +21,11 @@ import {
 
 /** Options of `removeMany`. */
 export interface RemoveManyOptions extends RunOptions<string> {
-  /** Id of the list to remove the phones from, a positive integer. */
+  /** Id of the list to remove phone numbers from, a positive integer. */
   readonly listId: number;
 }
 
-/** Prepares the task that removes a phone from a list. Its key is the phone as given, unless the caller chooses a key. */
+/** Prepares the task that removes a phone number from a list. The key is the number as given, unless the caller chooses a key. */
 const toRemoval = async (
   client: V2Client,
   list: {
@@ -63,14 +63,14 @@ const toRemoval = async (
 };
 
 /**
- * Removes phones from a list, and continues where an earlier run of the batch ended.
+ * Removes phone numbers from a list and continues where an earlier run of the batch ended.
  *
- * A removal in doubt is repeated, because this package assumes that it is idempotent, but not while another run may be at it. If the service responds with 404, the phone's key stays open:
- * the service does not document what a 404 means.
+ * A removal in doubt is retried, because this package assumes that removals are idempotent, unless another run may still be
+ * working on it. If the service responds with 404, the key stays open, because the service does not document what a 404 means.
  *
- * @param phones The `phone_number` of each subscriber, exactly as the service returned it: it is sent as given.
+ * @param phones The `phone_number` of each subscriber, exactly as the service returned it. It is sent as given.
  * @returns Run that starts by itself; its options are read at the call. Await it, or iterate over it in the same tick.
- * @throws TypeError that names a missing, malformed or unknown option; as a rejection of the run, like every error.
+ * @throws TypeError that names a missing, malformed or unknown option. Like every error, it rejects the run.
  * @throws whatever the input or a callback throws.
  * @example
  * const { accepted, rejected } = await removeMany(v2, phones, { listId, batch: "opt-outs 2026-11", ledger });

@@ -27,9 +27,9 @@ export interface RunOptions<Item> extends RequestOptions {
   readonly batch: string;
   /** Ledger that records each key, such as `sqliteLedger(path)` or `postgresLedger(pool)`. */
   readonly ledger: Ledger;
-  /** Longest wait for one step of the ledger, in milliseconds above 0; then the ledger counts as failed. Default: 10 000. */
+  /** Timeout of one ledger step in milliseconds, above 0, after which the ledger counts as failed. Default: 10 000. */
   readonly ledgerTimeout?: number | undefined;
-  /** Number of items that are under way at the same time, 1 or more. Default: 4. */
+  /** Number of items under way at the same time, 1 or more. Default: 4. */
   readonly concurrency?: number | undefined;
   /**
    * Function that returns the key of an item in its batch, by the same rules as `batch`.
@@ -37,7 +37,7 @@ export interface RunOptions<Item> extends RequestOptions {
    */
   readonly keyOf?: ((item: Item) => string) | undefined;
   /**
-   * Function that may leave an item out, such as for an opt-out or quiet hours. It is called right before each claim. If
+   * Function that can exclude an item, such as for an opt-out or quiet hours. It is called right before each claim. If
    * it returns a string, the item and later items with the same key are skipped with this `note`. `""`, `false`, `null` and
    * `undefined` send the item. Default: none.
    */
@@ -46,18 +46,21 @@ export interface RunOptions<Item> extends RequestOptions {
         item: Item,
       ) => string | false | null | undefined | PromiseLike<string | false | null | undefined>)
     | undefined;
-  /** Signal that stops the run: nothing more starts, but requests on the wire run to their end. Default: none. */
+  /** Signal after which nothing more starts, but requests on the wire finish. Default: none. */
   readonly stop?: AbortSignal | undefined;
-  /** Time after which nothing more starts, but requests on the wire run to their end. Default: none. */
+  /** Time after which nothing more starts, but requests on the wire finish. Default: none. */
   readonly deadline?: Date | undefined;
   /**
    * Number of consecutive failures that stops the run, 1 or more; `false` never stops it. An item fails if it is `unknown`,
    * `not_sent`, or `rejected` without the documented errors. Skipped and invalid items do not count. Default: 5.
    */
   readonly stopAfterFailures?: number | false | undefined;
-  /** Longest pause that the service or the throttle asks for, in milliseconds, 0 or more; a longer one stops the run. Default: 3 600 000. */
+  /**
+   * Longest pause that the service or the throttle may ask for, in milliseconds, 0 or more; a longer pause stops the run.
+   * Default: 3 600 000.
+   */
   readonly maxPause?: number | undefined;
-  /** Number of items, 0 or more, as `onProgress` states it. Default: the `length` or `size` of the input, if it has one. */
+  /** Number of items that `onProgress` reports, 0 or more. Default: the `length` or `size` of the input, if it has one. */
   readonly total?: number | undefined;
   /**
    * Callback after each item, when a pause begins and ends, and when only keys in progress in other runs are left. If it
@@ -74,7 +77,7 @@ export interface LedgerSettings {
   readonly callMs: number;
 }
 
-/** @throws TypeError for anything but a client of this package: a test double could send without a claim. */
+/** @throws TypeError for anything but a client of this package, because a test double could send without a claim. */
 const assertClient = (
   client: unknown,
   [method, expected]: readonly [string, string],
@@ -117,7 +120,7 @@ const assertTime = (name: string, date: Date): number => {
   throw invalidOption(name, "a valid Date");
 };
 
-/** Expected limit in milliseconds of an attempt without a `timeout`: runtimes have limits of their own. */
+/** Longest attempt in milliseconds that `callMs` allows for. Without a `timeout`, a runtime's own limit ends an attempt. */
 const LONG_ATTEMPT_MS = 300_000;
 
 /** The options of a ledger, with their checks and defaults. */
@@ -150,7 +153,7 @@ export const toCallOptions = (options: RequestOptions): RequestOptions =>
 const toFailures = (name: string, failures: number | false): number =>
   failures === false ? Number.POSITIVE_INFINITY : assertPositiveInteger(name, failures);
 
-/** The options of a run beside those of its calls, with their checks and defaults. */
+/** The options of a run, except the options of its calls, with their checks and defaults. */
 const ownOptions = <Item>() => ({
   ...ledgerOptions(),
   concurrency: or(assertPositiveInteger, 4),
@@ -185,14 +188,14 @@ export const toRunSettings = <Item>(
     signal,
     totalTimeoutMs,
     validate: validateRequests,
-    /** Its stack leads to the call that made the run. */
+    /** Error whose stack contains the call that created the run. */
     origin: new Error("run"),
   };
 };
 
 export type RunSettings<Item> = Readonly<ReturnType<typeof toRunSettings<Item>>>;
 
-/** Lets the stack of a result's error begin at the call that made the run, which has returned long before. */
+/** Makes the stack of a result's error start at the call that created the run. That call has long returned. */
 export const startStackAtCall = <R extends { readonly error?: Error | undefined }>(
   origin: Error,
   result: R,

@@ -16,7 +16,7 @@ type Case<Fields> = Readonly<Fields> & Omit<NoDetails, keyof Fields>;
 export type ItemResult<Item> = {
   /** The item, as the input gave it. */
   readonly item: Item;
-  /** Key of the item in the batch; absent if it has neither a valid phone number nor a key of its own. */
+  /** Key of the item in the batch; absent if the item has neither a valid phone number nor its own key. */
   readonly key?: string;
 } & (
   | Case<{
@@ -24,19 +24,19 @@ export type ItemResult<Item> = {
       state: "accepted";
       /** The service's id of the message; absent for a removal, and if only a webhook or a person confirmed the message. */
       transactionId?: string;
-      /** Error of an accepted item: with `responseValidation: "strict"`, for example, its response was not as documented. */
+      /** Error of an accepted item. With `responseValidation: "strict"`, for example, its response was not as documented. */
       error?: AnyMessagingServiceError;
       /** `false` if the ledger could not record this result; otherwise absent. */
       recorded?: false;
     }>
   | Case<{
       /**
-       * `rejected`: the service refused it. If the response has the documented errors, the content stays refused; otherwise
-       * the key stays open. `not_sent`: nothing reached the service, for example because the connection or the ledger failed.
-       * `unknown`: it may have been sent in this run.
+       * `rejected`: the service refused the item. If the response has the documented errors, the content stays refused;
+       * otherwise the key stays open. `not_sent`: nothing reached the service, for example because the connection or the
+       * ledger failed. `unknown`: the item may have been sent in this run.
        */
       state: "rejected" | "not_sent" | "unknown";
-      /** Error that says what the service responded, or what went wrong. */
+      /** Error with the response of the service, or with what went wrong. */
       error: AnyMessagingServiceError;
       /** `false` if the ledger could not record this result; otherwise absent. */
       recorded?: false;
@@ -50,7 +50,7 @@ export type ItemResult<Item> = {
   | Case<{
       /** The item was not tried. */
       state: "skipped";
-      /** `accepted_before`: an earlier run sent it. `changed`: an earlier run sent a different message under its key in this batch. */
+      /** `accepted_before`: an earlier run sent the item. `changed`: an earlier run sent a different message with its key. */
       reason: "accepted_before" | "changed";
       /** The service's id of the message that was sent before, if known. */
       transactionId?: string;
@@ -67,24 +67,24 @@ export type ItemResult<Item> = {
   | Case<{
       /** The item was not tried. */
       state: "skipped";
-      /** An earlier or concurrent run began it, and recorded no result within the time that its call may take. */
+      /** An earlier or concurrent run began the item, but recorded no result within the time that its call may take. */
       reason: "in_doubt";
-      /** Time at which it was begun, ISO 8601. */
+      /** Time at which that run began the item, ISO 8601. */
       at: string;
     }>
   | Case<{
       /** The item was not tried. */
       state: "skipped";
-      /** `skip` returned a note, or the client's `allowRecipient` did not permit the phone. */
+      /** `skip` returned a note, or the client's `allowRecipient` did not permit the phone number. */
       reason: "excluded";
-      /** Note that `skip` returned, or that `allowRecipient` did not permit the phone. */
+      /** Note from `skip`, or a note that `allowRecipient` did not permit the phone number. */
       note: string;
     }>
 );
 
 type WithoutItem<Result> = Result extends unknown ? Omit<Result, "item" | "key"> : never;
 
-/** Result of an item whose run knows the item and its key. */
+/** Result of an item without the item and its key. */
 export type ItemOutcome = WithoutItem<ItemResult<unknown>>;
 
 export type ItemState = ItemOutcome["state"];
@@ -108,8 +108,9 @@ export interface RunCounts {
   /** Items that were not tried. */
   readonly skipped: number;
   /**
-   * Number of keys, so of people, that may or may not have been texted, each counted once. Alert on this number. A summary does not count
-   * whom a webhook has confirmed in the meantime: an item that was told as `unknown` may be `accepted` in it.
+   * Number of keys, and so of people, that may or may not have been texted. Each key counts once. Alert on this number. A
+   * summary does not count keys that a webhook has confirmed in the meantime, so an item that was reported as `unknown` may
+   * count as `accepted` there.
    */
   readonly inDoubt: number;
   /** The skipped items by reason. */
@@ -122,9 +123,9 @@ export interface RunCounts {
     readonly duplicate: number;
     /** Items whose key was used for a different message in this batch. */
     readonly changed: number;
-    /** Items that an earlier or concurrent run began, and whose result is not known. */
+    /** Items that an earlier or concurrent run began and whose result is not known. */
     readonly inDoubt: number;
-    /** Items that `skip` or the client's `allowRecipient` left out. */
+    /** Items that `skip` or the client's `allowRecipient` excluded. */
     readonly excluded: number;
   };
 }
@@ -140,15 +141,15 @@ export interface RunProgress extends RunCounts {
 }
 
 /**
- * Reason why a run ended before its input.
+ * Reason why a run ended before the end of its input.
  *
  * - `signal`: `stop` or `signal` fired.
- * - `deadline`: its `deadline` has passed.
+ * - `deadline`: the `deadline` has passed.
  * - `left`: the caller left the loop over its results.
- * - `credentials`: the service refused the API key: 401, or 403 before anything was accepted. Later, a 403 is a failure of
- *   its item, such as a firewall that refuses one text.
- * - `endpoint`: 404, 405, 410 or a redirect before anything was accepted: the base URL is wrong. For a removal, a 404 is a
- *   failure instead.
+ * - `credentials`: the service refused the API key with 401, or with 403 before anything was accepted. A later 403 counts as a
+ *   failure of its item, for example because a firewall refuses one text.
+ * - `endpoint`: the base URL is wrong, which shows in 404, 405, 410 or a redirect before anything was accepted. For a removal,
+ *   a 404 counts as a failure instead.
  * - `failures`: `stopAfterFailures` items in a row failed.
  * - `rate_limit`: the service or the throttle asked for a pause longer than `maxPause`.
  * - `ledger`: the ledger failed.
@@ -167,6 +168,6 @@ export type StopReason =
 export interface RunSummary extends RunCounts {
   /** Reason why the run ended early; absent if nothing stopped it before every item had its result. */
   readonly stopped?: StopReason;
-  /** Error that stopped the run; or, if every item is `invalid` or `changed`, why the first one was not sent. */
+  /** Error that stopped the run; or, if every item is `invalid` or `changed`, the reason why the first item was not sent. */
   readonly error?: AnyMessagingServiceError;
 }

@@ -6,7 +6,7 @@ import type { RunSummary, StopReason } from "./run-result.ts";
 
 type StopSettings = Pick<RunSettings<never>, "stop" | "signal" | "deadline">;
 
-/** Decides whether a run goes on, and ends its waits when it does not. */
+/** Decides whether a run continues, and ends its waits when it stops. */
 export class RunStops {
   readonly #settings: StopSettings;
   readonly #onStop: () => void;
@@ -19,7 +19,7 @@ export class RunStops {
     this.#onStop = onStop;
   }
 
-  /** Whether nothing more may start. The timer of the deadline may be late. */
+  /** Whether nothing more may start. The deadline is checked here as well, because its timer may be late. */
   get isStopped(): boolean {
     return this.#stopped !== undefined || this.#isLate;
   }
@@ -35,7 +35,7 @@ export class RunStops {
     this.#waitController.abort();
   }
 
-  /** Stops the run, which rejects with this error unless an earlier error has stopped it. */
+  /** Stops the run, which then rejects with the first error that was passed to this method. */
   fail(error: unknown): void {
     this.#failure ??= { error };
     this.stop();
@@ -46,7 +46,7 @@ export class RunStops {
     return waitFor(work, limitMs, this.#waitController.signal);
   }
 
-  /** Listens for what stops the run from outside. Returns a function that removes every listener and timer. */
+  /** Listens for the signals and the deadline of the run. Returns a function that removes every listener and timer. */
   listen(abort: (reason: unknown) => void): () => void {
     const { stop, signal, deadline } = this.#settings;
     const onStop = () => this.stop("signal");
@@ -69,7 +69,7 @@ export class RunStops {
     };
   }
 
-  /** @param isComplete Whether every item has its result. A stop from outside then does not count. */
+  /** @param isComplete Whether every item has its result. In that case, a stop from outside does not count. */
   toReason(isComplete: boolean): Pick<RunSummary, "stopped" | "error"> {
     if (this.#failure) throw this.#failure.error;
     if (isComplete && !this.#stopped?.error) return {};

@@ -19,7 +19,7 @@ export interface CallResult {
 
 /**
  * Returns whether the service refused the content in its documented way: a 400 or 422 with `errors` of the documented
- * shape. Any other refusal, such as the HTML page of a gateway, says nothing about the content.
+ * shape. Any other refusal, such as the HTML page of a gateway, may have nothing to do with the content.
  */
 export const isContentRefused = (error: AnyMessagingServiceError): boolean =>
   ValidationError.is(error)
@@ -28,7 +28,7 @@ export const isContentRefused = (error: AnyMessagingServiceError): boolean =>
       (error.status === 400 || error.status === 422) &&
       isDocumentedRefusal(error.body);
 
-/** Reads the id from the body of a send that was accepted, although a field of the response was not as documented. */
+/** Reads the id from the response to an accepted send in which a field was not as documented. */
 const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
   const { transactionId } = Object("body" in error && parseJson(String(error.body)));
   return typeof transactionId === "string" ? transactionId : undefined;
@@ -52,7 +52,7 @@ export const toCallResult = (error: AnyMessagingServiceError): CallResult => {
   }
 };
 
-/** Returns whether a status shows that the request met no endpoint of the service. A browser reports a redirect as 0. */
+/** Returns whether a status shows that the request reached no endpoint of the service. A browser reports a redirect as 0. */
 const isOfWrongEndpoint = (status: number): boolean =>
   status === 404 ||
   status === 405 ||
@@ -67,17 +67,17 @@ type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
 const toCountName = <Name extends ItemState | SkipReason>(name: Name) =>
   name.replace(/_./, ([, letter = ""]) => letter.toUpperCase()) as CamelCase<Name>;
 
-/** Largest number of keys in doubt about which a run asks its ledger once more. */
+/** Maximum number of keys in doubt that a run looks up in its ledger once more. */
 const MAX_ASKED = 1_000;
 
 interface Doubt {
-  /** Absent if too many keys are in doubt to ask about each. */
+  /** Absent if too many keys are in doubt to look up each of them. */
   readonly task: Task | undefined;
-  /** Number of items that may have been sent in this run; 0 if an earlier or concurrent run began the only one. */
+  /** Number of items with the key that may have been sent in this run; 0 if only another run may have sent one. */
   unknown: number;
 }
 
-/** Counts the results of a run in the order in which items end, and decides after which one the run stops. */
+/** Counts the results of a run in the order in which items end, and decides after which result the run stops. */
 export class RunTally {
   readonly #isRemoval: boolean;
   readonly #stopAfterFailures: number;
@@ -90,11 +90,11 @@ export class RunTally {
     inDoubt: 0,
     excluded: 0,
   };
-  /** Keys in doubt: a person counts once, however many rows have the key. */
+  /** Keys in doubt. A person counts once, even if several rows have the key. */
   readonly #doubts = new Map<string | undefined, Doubt>();
   #done = 0;
   #failuresInARow = 0;
-  /** Reason why the first item could not be sent, as long as none could. */
+  /** Reason why the first invalid or changed item was not sent. */
   #unusable: AnyMessagingServiceError | undefined;
 
   constructor(isRemoval: boolean, stopAfterFailures: number) {
@@ -107,7 +107,7 @@ export class RunTally {
     return { done: this.#done, ...this.#byState, inDoubt, skippedBy: { ...this.#byReason } };
   }
 
-  /** Why the first item was not sent, if every item is invalid or changed: such a run must not look fine. */
+  /** Reason why the first item was not sent, if every item is invalid, changed or a duplicate. Such a run must not look fine. */
   get unusable(): AnyMessagingServiceError | undefined {
     const { invalid } = this.#byState;
     const { changed, duplicate } = this.#byReason;
@@ -118,12 +118,12 @@ export class RunTally {
     return this.#doubts.size > 0;
   }
 
-  /** Tasks in doubt, a thousand at most. */
+  /** Tasks in doubt, at most a thousand. */
   get tasksInDoubt(): Task[] {
     return [...this.#doubts.values()].flatMap(({ task }) => task ?? []);
   }
 
-  /** Counts a key in doubt as what the ledger has learned of it since. */
+  /** Recounts a key in doubt by what the ledger contains now. */
   learn({ key }: Task, found: SkipDetails | undefined): void {
     const { unknown = 0 } = this.#doubts.get(key) ?? {};
     const { reason = "in_doubt", entry } = found ?? {};
@@ -158,7 +158,7 @@ export class RunTally {
 
   #addDoubt({ state }: ItemOutcome, prepared: Task | InvalidItem | undefined): void {
     const isRemembered = prepared && "ref" in prepared && this.#doubts.size < MAX_ASKED;
-    // Without the body of its message, which a task may hold, too.
+    // A task may also contain the body of its message, which is not kept.
     const task = isRemembered
       ? {
           key: prepared.key,
@@ -178,14 +178,14 @@ export class RunTally {
     if (code === "ledger") return "ledger";
     const hasSucceeded = this.#byState.accepted > 0;
     if (code === "authentication") return "credentials";
-    // After an accepted item, the key is good: it is this item that the service, or a firewall, refuses.
+    // After an accepted item, the API key is valid, so the service or a firewall refuses only this item.
     if (code === "permission_denied" && !hasSucceeded) return "credentials";
     if (state === "rejected" && isContentRefused(error)) {
       this.#failuresInARow = 0;
       return undefined;
     }
     if (this.#isRemoval && status === 404) {
-      // The list exists: it is this phone that the service does not find.
+      // The list exists, so the service did not find this phone number.
       if (hasSucceeded) return undefined;
     } else if (!hasSucceeded && status !== undefined && isOfWrongEndpoint(status)) {
       return "endpoint";

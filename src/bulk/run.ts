@@ -14,12 +14,12 @@ import { RunTally } from "./run-tally.ts";
 import { type SkipDetails, TimedLedger, toSkippedOutcome } from "./timed-ledger.ts";
 import { type Waited, WaitingItems } from "./waiting-items.ts";
 
-/** Number of items that wait for other runs at which the run comes back to them before it reads on. */
+/** Number of waiting items at which the run returns to them before it reads further items. */
 const MAX_WAITING = 1000;
 
 const DUPLICATE: SkipDetails = /* @__PURE__ */ Object.freeze({ reason: "duplicate" });
 
-/** How the items of a run become tasks, and what is done with them. */
+/** Functions that prepare and deliver the items of a run. */
 interface Tasks<Item, T extends Task> {
   /** Converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
   readonly prepare: (read: ReadItem<Item>) => Promise<T | InvalidItem>;
@@ -28,10 +28,10 @@ interface Tasks<Item, T extends Task> {
   readonly isPreview?: true;
 }
 
-/** Function that receives the result of an item. The run goes on with further items when the promise has settled. */
+/** Function that receives the result of an item. The run continues with further items when the promise has settled. */
 export type OnResult<Item> = (result: ItemResult<Item>, index: number) => Promise<void> | undefined;
 
-/** Work on an item that has begun. It is an object, because a generator waits for a promise that it yields. */
+/** Work in progress on an item. The promise is in an object, because an async generator awaits a promise that it yields. */
 interface Job {
   readonly done: Promise<void>;
 }
@@ -43,7 +43,7 @@ interface PreparedItem<Item, T extends Task> {
   readonly waited?: Waited;
 }
 
-/** Runs a batch by `concurrency` workers on one generator, with pauses, until every further item would fail. */
+/** Runs a batch with `concurrency` workers that share one generator. Pauses when asked, and stops if further items would fail. */
 export class Run<Item, T extends Task> {
   readonly #settings: RunSettings<Item>;
   readonly #input: Input<Item>;
@@ -53,11 +53,11 @@ export class Run<Item, T extends Task> {
   readonly #tally: RunTally;
   readonly #stops: RunStops;
   readonly #pauses: Pauses;
-  /** End of the latest job of each key that is under way. */
+  /** Promise for the end of the latest job of each key under way. */
   readonly #jobs = new Map<string, Promise<void>>();
-  /** Why later items with a key are skipped: `skip` gave a note, or an earlier run has settled the key. */
+  /** Reasons why later items with a key are skipped: `skip` returned a note, or an earlier run has settled the key. */
   readonly #skips = new Map<string, SkipDetails>();
-  /** Items whose keys are in progress in other runs, if there was one. */
+  /** Items whose keys are in progress in other runs; absent until there is such an item. */
   #waiting: WaitingItems<PreparedItem<Item, T>> | undefined;
   readonly #deliveries = new Map<ReturnType<Deliver<T>>, AbortController>();
 
@@ -83,7 +83,7 @@ export class Run<Item, T extends Task> {
       for (const controller of this.#deliveries.values()) controller.abort(reason);
     });
     await this.#work(this.#items(), this.#settings.concurrency - 1);
-    // The last item may have ended although it met a 429: its pause holds nothing back.
+    // The last item may have ended although it met a 429. Its pause no longer delays anything.
     this.#pauses.stop();
     const closing = this.#input.close().catch((error: unknown) => this.#stops.fail(error));
     await waitFor(closing, GRACE_MS);
@@ -99,7 +99,7 @@ export class Run<Item, T extends Task> {
     });
   }
 
-  /** Asks the ledger once more about the keys in doubt: a webhook may have confirmed them meanwhile. */
+  /** Looks up the keys in doubt once more, because a webhook may have confirmed them in the meantime. */
   async #askAboutDoubts(): Promise<void> {
     const tasks = this.#tally.tasksInDoubt;
     const ask = async () => {
@@ -108,7 +108,7 @@ export class Run<Item, T extends Task> {
         this.#tally.learn(task, await this.#ledger.find(task, { endpoint }));
       }
     };
-    // If the ledger fails, the doubt stays.
+    // If the ledger fails, the keys stay in doubt.
     const asked = Promise.all(Array.from({ length: this.#settings.concurrency }, ask)).catch(
       () => {},
     );
@@ -117,12 +117,12 @@ export class Run<Item, T extends Task> {
     tasks.length = 0;
   }
 
-  /** Starts nothing more, and ends every wait. Requests on the wire run to their end. */
+  /** Stops the run: nothing more starts, and every wait ends. Requests on the wire finish. */
   stop(reason: StopReason): void {
     this.#stops.stop(reason);
   }
 
-  /** Waits for the work on one item after another, beside a number of other workers. */
+  /** Works through one item after another, next to `others` further workers. */
   async #work(jobs: AsyncGenerator<Job>, others: number): Promise<void> {
     let next: Promise<void> | undefined;
     for await (const { done } of jobs) {
@@ -132,7 +132,10 @@ export class Run<Item, T extends Task> {
     await next;
   }
 
-  /** Begins the items of the input, and then those that wait for other runs. The message of an item is made before the next one is read. */
+  /**
+   * Starts the items of the input, and then the items that wait for other runs. The message of an item is made before the next
+   * item is read.
+   */
   async *#items(): AsyncGenerator<Job> {
     const yielder = new Yielder();
     try {
@@ -160,7 +163,7 @@ export class Run<Item, T extends Task> {
     }
   }
 
-  /** Begins the items that wait for other runs, again and again, until no more than a number of them are left. */
+  /** Starts the items that wait for other runs, again and again, until at most `rest` of them are left. */
   async *#comeBack(
     waiting: WaitingItems<PreparedItem<Item, T>>,
     rest: number,
@@ -175,7 +178,7 @@ export class Run<Item, T extends Task> {
     }
   }
 
-  /** Begins an item, which waits for the earlier items with its key. Its work never rejects. */
+  /** Starts an item after the earlier items with its key have ended. The promise of its work never rejects. */
   #begin(item: PreparedItem<Item, T>): Job {
     const key = item.prepared?.key;
     const earlier = key === undefined ? undefined : this.#jobs.get(key);
@@ -209,13 +212,13 @@ export class Run<Item, T extends Task> {
     return (await this.#lookUp(task)) ?? (await this.#deliver(read, task));
   }
 
-  /** Looks the key of a task up. Resolves to nothing if the task may be sent. */
+  /** Looks up the key of a task. Resolves to `undefined` if the task may be sent. */
   async #lookUp(task: T): Promise<DeliveryResult | undefined> {
     const { key, endpoint } = task;
     const skip = this.#skips.get(key);
     if (skip) return { outcome: toSkippedOutcome(skip) };
     if (this.#stops.isStopped) return {};
-    // An item does not overtake an earlier one with its key.
+    // An item does not overtake an earlier item with the same key.
     if (this.#waiting?.has(key)) {
       return { skipReason: { reason: "in_doubt", leftMs: Number.POSITIVE_INFINITY } };
     }
@@ -231,7 +234,7 @@ export class Run<Item, T extends Task> {
     }
   }
 
-  /** Sends a task, again after each pause. Resolves to a result without an outcome if the run stopped first. */
+  /** Sends a task, and sends it again after each pause. Resolves to a result without an outcome if the run stopped first. */
   async #deliver(read: ReadItem<Item>, task: T): Promise<DeliveryResult> {
     const delivery = this.#tasks.deliver(task, this.#ledger, {
       status: () => this.#status,
@@ -268,7 +271,7 @@ export class Run<Item, T extends Task> {
     return this.#pauses.isLimited ? "paused" : "running";
   }
 
-  /** Calls the caller's `skip`. An error of `skip` ends the run, and is never taken for an error of the service. */
+  /** Calls the caller's `skip`. An error of `skip` ends the run and is never mistaken for an error of the service. */
   async #askSkip(read: ReadItem<Item>, key: string): Promise<string | undefined> {
     try {
       const note = await this.#settings.skip?.(read.item);
@@ -296,7 +299,7 @@ export class Run<Item, T extends Task> {
   ): Promise<void> {
     const key = prepared?.key;
     const reason = this.#tally.add(outcome, prepared);
-    // Of what this run itself has sent, the ledger knows. What `skip` or `allowRecipient` left out is not settled.
+    // If this run has sent a key, the ledger contains it. A key that `skip` or `allowRecipient` excluded is not settled.
     if (key !== undefined && outcome.state === "skipped" && outcome.reason !== "excluded") {
       this.#skips.set(key, DUPLICATE);
     }
@@ -311,7 +314,7 @@ export class Run<Item, T extends Task> {
     this.#input.release(item);
   }
 
-  /** Calls the caller's `onProgress`, and waits for it. Never rejects. */
+  /** Calls the caller's `onProgress` and waits for it. Never rejects. */
   async #report(): Promise<void> {
     const { onProgress, total, totalTimeoutMs } = this.#settings;
     if (!onProgress) return;

@@ -26,12 +26,12 @@ import {
 export type SendManyOptions<Item> = RunOptions<Item> & {
   /** Function that makes the message of an item. Default: the item is the message. */
   readonly toMessage?: ToMessage<Item> | undefined;
-  /** Function that returns the content type of an item's file, which is checked and never sent. Default: by the URL's extension. */
+  /** Function that returns the content type of an item's file; it is checked, never sent. Default: from the URL's extension. */
   readonly contentTypeOf?: ((item: Item) => string | undefined) | undefined;
 } & ([Item] extends [RcsMessage]
     ? unknown
     : {
-        /** Function that makes the message of an item; required, because an item may be no message. */
+        /** Function that makes the message of an item; required, because items may not be messages. */
         readonly toMessage: ToMessage<Item>;
       });
 
@@ -50,13 +50,13 @@ export const toPreparation = <Item>(
 });
 
 /**
- * Sends a message for each item. Within a batch, each key is sent at most once, however often the run is killed and
- * started again, and in any number of processes. A key that another run has claimed within `timeout` plus twice `ledgerTimeout`
- * is in progress: the run comes back to it, and ends at most that much later.
+ * Sends a message for each item. Within a batch, each key is sent at most once, even if the run is killed and restarted, or
+ * runs in several processes. A key that another run claimed less than `timeout` plus twice `ledgerTimeout` ago is in
+ * progress. The run checks it again later, and ends at most that much later.
  *
- * @param items Any iterable or async iterable. If you iterate over the run, it is read no faster than you take results.
+ * @param items Any iterable or async iterable. If you iterate over the run, the items are read no faster than you take results.
  * @returns Run that starts by itself; its options are read at the call. Await it, or iterate over it in the same tick.
- * @throws TypeError that names a missing, malformed or unknown option; as a rejection of the run, like every error.
+ * @throws TypeError that names a missing, malformed or unknown option. Like every error, it rejects the run.
  * @throws whatever the input or a callback throws.
  * @example
  * const { accepted, inDoubt, stopped } = await sendMany(rcs, messages, { batch: "reminders 2026-11-21", ledger });

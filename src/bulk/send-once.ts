@@ -38,13 +38,13 @@ export interface SendOnceOptions extends RequestOptions {
    * such as a webhook, needs the same key each time.
    */
   readonly key: string;
-  /** Content type of a file, if you know it: it is checked and never sent. Default: by the URL's extension. */
+  /** Content type of a file, if you know it; it is checked, never sent. Default: from the URL's extension. */
   readonly contentType?: string | undefined;
   /** Name of the batch in which keys are unique, by the same rules as `key`. Default: `"once"`. */
   readonly batch?: string | undefined;
-  /** Longest wait for a call with the same key that is in progress, in milliseconds, 0 or more. Default: 10 000. */
+  /** Longest wait for a call in progress with the same key, in milliseconds, 0 or more. Default: 10 000. */
   readonly wait?: number | undefined;
-  /** Longest wait for one step of the ledger, in milliseconds above 0; then the ledger counts as failed. Default: 10 000. */
+  /** Timeout of one ledger step in milliseconds, above 0, after which the ledger counts as failed. Default: 10 000. */
   readonly ledgerTimeout?: number | undefined;
 }
 
@@ -54,12 +54,12 @@ export interface SentOnce {
   readonly transactionId?: string;
   /** Whether this call sent the message; `false` if an earlier call did. */
   readonly sentNow: boolean;
-  /** Whether the ledger recorded the send; `false` if the ledger failed after the send, and then holds the key as in doubt. */
+  /** Whether the ledger recorded the send; `false` if the ledger failed after it. The key is then in doubt in the ledger. */
   readonly recorded: boolean;
 }
 
 /**
- * Returns what an entry that prevents a send means for the caller: the end of the earlier send.
+ * Converts an entry that prevents a send into the result of the earlier send.
  *
  * @throws A {@link LedgerError} unless the message was sent.
  */
@@ -78,13 +78,13 @@ const toSentBefore = ({ reason, entry, leftMs }: SkipDetails): SentOnce => {
   }
 };
 
-/** One call of `sendOnce`, whose message is prepared. */
+/** One call of `sendOnce` with its prepared message. */
 class OnceSend {
   readonly #task: SendTask;
   readonly #ledger: TimedLedger;
   readonly #timer: CallTimer;
   readonly #delivery: Delivery;
-  /** Whether a different call with the key was under way at the latest look. */
+  /** Whether a different call with the key was in progress at the latest lookup. */
   #isElsewhere = false;
 
   constructor(task: SendTask, ledger: TimedLedger, timer: CallTimer) {
@@ -98,7 +98,7 @@ class OnceSend {
     return { endpoint: this.#task.endpoint, callId: this.#delivery.callId };
   }
 
-  /** Sends, unless the key was sent before. While a different call with the key is under way, it waits and looks again. */
+  /** Sends the message unless the key was sent before. While a different call with the key is in progress, waits and retries. */
   async run(options: RequestOptions, waitMs: number): Promise<SentOnce> {
     const begunAt = this.#timer.now;
     for (;;) {
@@ -123,7 +123,7 @@ class OnceSend {
     return withoutUndefined({ transactionId, sentNow: true, recorded: recorded !== false });
   }
 
-  /** Completes an error of the call. While a different call with the key sends, nobody can say that nothing was sent. */
+  /** Completes an error of the call: `not_sent` becomes `unknown` if a different call may have sent a message with the key. */
   async toError(error: unknown): Promise<unknown> {
     if (!MessagingServiceError.is(error) || error.outcome !== "not_sent") return error;
     const isOwn =
@@ -137,8 +137,8 @@ class OnceSend {
 /**
  * Sends a message unless its key was sent before. It is safe to call again in a request handler, a webhook or a queue worker.
  *
- * A call waits for a call with the same ledger, batch and key, in whatever process it is in progress. After a double click, both
- * return the `transactionId` of the first.
+ * A call waits for an earlier call in progress with the same ledger, batch and key, in any process. After a double click, both
+ * calls return the `transactionId` of the first.
  *
  * @param message RCS text or file, or a function that makes it. The function receives the `ref` of this send, for the
  * `webhookUrl`.

@@ -32,7 +32,7 @@ export const toSkippedOutcome = ({ reason, entry, note }: SkipDetails): ItemOutc
   return outcome as ItemOutcome;
 };
 
-/** Settles like a step of the ledger, or rejects after `limitMs`; once the signal has fired, after a short time. */
+/** Settles like a step of the ledger, or rejects after `limitMs`. Once the signal has fired, it rejects after a short time. */
 const inTime = async <T>(
   step: PromiseLike<T>,
   limitMs: number,
@@ -41,11 +41,11 @@ const inTime = async <T>(
   let result = await waitFor(step, limitMs, signal);
   if (result === "stopped") result = await waitFor(step, Math.min(limitMs, GRACE_MS));
   if (typeof result === "object") return result.value;
-  // The limit may be what was left of a longer one.
+  // The message does not state the limit, because it may be the rest of a longer limit.
   throw Object.assign(new Error("no response in time"), { code: "TIMEOUT" });
 };
 
-/** The ledger of one run, or of one send. Each step is bounded in time, and fails with a {@link LedgerError}. */
+/** Ledger of one run or one send. Each step has a timeout, and fails with a {@link LedgerError}. */
 export class TimedLedger {
   readonly #nextId = createIds();
   /** Id of the run in the ledger. */
@@ -56,7 +56,7 @@ export class TimedLedger {
   /** Claims that may still be granted or released. */
   readonly #pending = new Set<Promise<unknown>>();
 
-  /** @param timeLeftMs Returns the milliseconds that the caller has left. If there are none, the wait for a record is short. */
+  /** @param timeLeftMs Returns the time that the caller has left. If no time is left, the wait for a record is short. */
   constructor(
     settings: LedgerSettings,
     signal: AbortSignal | undefined,
@@ -68,9 +68,9 @@ export class TimedLedger {
   }
 
   /**
-   * Returns the reason why an entry prevents a task, if it does. What this run has sent, or what was refused to it, is not tried
-   * again. A removal is not prevented by its own doubt, unless it is in progress; a send may have the same batch and key, and its doubt
-   * stays.
+   * Returns the reason why an entry prevents a task, if it does. A key that this run has sent, or that the service refused to
+   * this run, is not tried again. A doubt about a removal does not prevent the same removal, unless it is still in progress. A
+   * doubt about a send with the same batch and key does prevent it.
    */
   skipReasonOf(entry: LedgerEntry | undefined, task: Task): SkipDetails | undefined {
     if (!entry) return undefined;
@@ -94,13 +94,13 @@ export class TimedLedger {
     return this.skipReasonOf(entry, task);
   }
 
-  /** Resolves to the entry of a task that a webhook or a person has confirmed. Never rejects: whatever fails, the doubt stays. */
+  /** Resolves to the entry of a task if a webhook or a person confirmed it. Never rejects; after a failure, the doubt stays. */
   async findConfirmed({ key, ref }: Task): Promise<LedgerEntry | undefined> {
     const entry = await this.#findAtEnd(key, Math.max(GRACE_MS, this.#timeLeftMs()));
     return entry?.state === "accepted" && entry.ref === ref ? entry : undefined;
   }
 
-  /** Resolves to whether a different run has sent with a key, or may have. Never rejects. */
+  /** Resolves to whether a different run has sent, or may have sent, a message with this key. Never rejects. */
   async isTakenElsewhere({ key }: Task): Promise<boolean> {
     const { owner, state } = (await this.#findAtEnd(key, GRACE_MS)) ?? { state: "open" };
     return owner !== this.owner && ["sending", "unknown", "accepted"].includes(state);
@@ -111,12 +111,12 @@ export class TimedLedger {
     return this.#step(find, {}, limitMs, this.#signal).catch(() => undefined);
   }
 
-  /** Lets a key in doubt be claimed again, unless somebody has claimed it since the entry was read. */
+  /** Allows a key in doubt to be claimed again, unless it has been claimed since the entry was read. */
   reopen({ key, id }: LedgerEntry, context: CallContext): Promise<boolean> {
     return this.#step((ledger, batch) => ledger.resolve(batch, key, "open", id), context);
   }
 
-  /** Records the result of a claim. Resolves to whether the ledger holds it. */
+  /** Records the result of a claim. Resolves to whether the ledger contains it. */
   settle(claim: LedgerClaim, result: LedgerResult, context: CallContext): Promise<boolean> {
     const limitMs = Math.max(GRACE_MS, this.#timeLeftMs());
     return this.#step((ledger) => ledger.settle(claim, result), context, limitMs, this.#signal);
@@ -146,7 +146,7 @@ export class TimedLedger {
         return undefined;
       },
       (error: unknown) => {
-        // It may have been granted all the same, and the response of the ledger was lost.
+        // The claim may have been granted although the response of the ledger was lost.
         this.#pend(this.#release(claim, context));
         throw error;
       },
@@ -160,7 +160,7 @@ export class TimedLedger {
     }
   }
 
-  /** Resolves when every claim is granted, refused or released; after a short time in any case. */
+  /** Resolves when every claim is granted, refused or released, or after a short time. */
   async idle(): Promise<void> {
     const settle = async () => {
       while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
@@ -174,7 +174,7 @@ export class TimedLedger {
     work.then(end, end);
   }
 
-  /** Gives a claim back. The doubt of an earlier attempt stays. */
+  /** Releases a claim. After an earlier attempt in doubt, the key stays in doubt. */
   async #release(claim: LedgerClaim, { previousOutcome }: CallContext): Promise<void> {
     const state = previousOutcome === "unknown" ? "unknown" : "open";
     try {

@@ -1,23 +1,23 @@
-/** Shortest and longest pause in milliseconds between two looks at a key. */
+/** Shortest and longest pause in milliseconds between two lookups of a key. */
 const MIN_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 5_000;
-/** Share of the time for which a key has waited that passes before the next look at it. */
+/** Pause before the next lookup of a key, as a share of the time for which the key has waited. */
 const PAUSE_SHARE = 1 / 20;
-/** Number of keys that are looked at together, and then no others for the shortest pause: 250 looks a second. */
+/** Maximum number of keys to look up together. The next group follows after the shortest pause: at most 250 lookups a second. */
 const LOOKS_AT_ONCE = 50;
 
 /**
- * Returns the pause in milliseconds before the next look at a key that is in progress elsewhere.
+ * Returns the pause in milliseconds before the next lookup of a key that is in progress elsewhere.
  *
- * @param waitedMs Time for which it has waited.
- * @param leftMs Time for which its claim still counts as in progress.
+ * @param waitedMs Time for which the key has waited.
+ * @param leftMs Time for which the claim of the key still counts as in progress.
  */
 export const toPauseMs = (waitedMs: number, leftMs: number): number => {
   const pauseMs = Math.min(Math.max(MIN_PAUSE_MS, waitedMs * PAUSE_SHARE), MAX_PAUSE_MS);
   return Math.ceil(Math.max(1, Math.min(pauseMs, leftMs)));
 };
 
-/** Claim of another run for which an item waits, and since when, by the clock of {@link WaitingItems}. */
+/** Claim of another run that an item waits for, and the time at which the wait began, by the clock of {@link WaitingItems}. */
 export interface Waited {
   readonly claimId: string | undefined;
   readonly sinceMs: number;
@@ -28,14 +28,14 @@ interface WaitingKey<Item> {
   readonly lookAtMs: number;
 }
 
-/** Items whose keys are in progress in other runs. Decides when the run looks at each key again. */
+/** Items whose keys are in progress in other runs. Decides when the run looks up each key again. */
 export class WaitingItems<Item extends { readonly waited?: Waited }> {
   readonly #callMs: number;
   readonly #keys = new Map<string, WaitingKey<Item>>();
   #count = 0;
-  /** Time for which the run has waited. It depends on no clock, which may stand still or be set back. */
+  /** Time for which the run has waited. It is the sum of the pauses, because a clock may stand still or be set back. */
   #nowMs = 0;
-  /** Number of keys that were looked at together the last time. */
+  /** Number of keys in the latest group of lookups. */
   #looks = 0;
 
   /** @param callMs Time in milliseconds after which a claim is in doubt. */
@@ -60,7 +60,7 @@ export class WaitingItems<Item extends { readonly waited?: Waited }> {
     const isSameClaim = claimId !== undefined && waited?.claimId === claimId;
     const sinceMs = isSameClaim ? waited.sinceMs : this.#nowMs;
     const waitedMs = this.#nowMs - sinceMs;
-    // If the ledger's clock was set back, or stands still, the claim stays young.
+    // The age of the claim cannot decide this: it does not grow if the ledger's clock stands still or was set back.
     if (waitedMs > this.#callMs) return false;
     const maxMs = Math.min(leftMs, this.#callMs - waitedMs + 1);
     const lookAtMs = this.#nowMs + toPauseMs(waitedMs, maxMs);
@@ -72,14 +72,14 @@ export class WaitingItems<Item extends { readonly waited?: Waited }> {
     return true;
   }
 
-  /** Pause in milliseconds before the next looks. */
+  /** Pause in milliseconds before the next lookups. */
   get pauseMs(): number {
     let lookAtMs = Number.POSITIVE_INFINITY;
     for (const key of this.#keys.values()) lookAtMs = Math.min(lookAtMs, key.lookAtMs);
     return Math.max(lookAtMs - this.#nowMs, this.#looks === LOOKS_AT_ONCE ? MIN_PAUSE_MS : 0);
   }
 
-  /** Takes the items whose keys are to be looked at after a pause: the first of each key looks, and the others follow it. */
+  /** Removes and returns the items whose keys are due for a lookup after a pause. Items with the same key stay together. */
   take(pauseMs: number): Item[] {
     this.#nowMs += pauseMs;
     this.#looks = 0;

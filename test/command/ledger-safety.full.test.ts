@@ -63,7 +63,7 @@ describe("a command that reads a SQLite database", { timeout: TIMEOUT_MS }, () =
         expect([code, stderr]).toEqual([
           1,
           expect.stringContaining(
-            `the table orders is no ledger: it lacks the columns ${missing}\n`,
+            `the table orders is not a ledger: it lacks the columns ${missing}\n`,
           ),
         ]);
       }
@@ -92,7 +92,7 @@ describe("a command that reads a SQLite database", { timeout: TIMEOUT_MS }, () =
   test("sqliteLedger itself adds no index to a table that is not a ledger", async () => {
     const database = new DatabaseSync(path);
     database.exec("CREATE TABLE orders (batch, key, ref, at, state)");
-    const refused = "the table orders is no ledger: it lacks the columns id, digest, owner";
+    const refused = "the table orders is not a ledger: it lacks the columns id, digest, owner";
     expect(() => sqliteLedger(path, { table: "orders" })).toThrow(refused);
     expect(database.prepare("SELECT name FROM sqlite_schema").all()).toHaveLength(1);
     expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "delete" });
@@ -261,7 +261,7 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
       const { code, stderr } = await run(...args, "--table", "orders");
       expect([code, stderr]).toEqual([
         1,
-        "the table orders is no ledger: it lacks the columns id, digest, owner, transaction_id, code\n",
+        "the table orders is not a ledger: it lacks the columns id, digest, owner, transaction_id, code\n",
       ]);
     }
     const { rows } = await postgres.pool.query(

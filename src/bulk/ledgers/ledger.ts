@@ -12,10 +12,10 @@ export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknow
  * State of a key in a ledger.
  *
  * - `sending`: a request may be on the wire now, or was on the wire when its process ended.
- * - `accepted`: the service accepted it.
+ * - `accepted`: the service accepted the request.
  * - `rejected`: the service rejected this exact content.
- * - `open`: nothing was sent, and it may be sent.
- * - `unknown`: it may have been sent.
+ * - `open`: nothing was sent, so the key may be sent.
+ * - `unknown`: the request may have been sent.
  */
 export type LedgerState = (typeof LEDGER_STATES)[number];
 
@@ -49,13 +49,13 @@ export interface LedgerResult {
   readonly code?: string | undefined;
 }
 
-/** One key of one batch: its latest claim, with the state and the result. A ledger may add fields of its own. */
+/** One key of one batch: its latest claim, with the state and the result. A ledger may add its own fields. */
 export interface LedgerEntry extends LedgerClaim, Omit<LedgerResult, "state"> {
   /** State of the key. */
   readonly state: LedgerState;
   /** Time of the claim by the ledger's clock, ISO 8601 in UTC. */
   readonly at: string;
-  /** Time since the claim in milliseconds, by the same clock. Machines whose clocks differ agree on it. */
+  /** Time since the claim in milliseconds, by the same clock, so machines whose clocks differ agree on it. */
   readonly ageMs: number;
 }
 
@@ -64,7 +64,7 @@ export type StoredEntry = Omit<LedgerEntry, "ageMs">;
 export type LedgerFilter = NonNullable<Parameters<Ledger["entries"]>[0]>;
 export type ForgetFilter = Parameters<Ledger["forget"]>[0];
 
-/** Epoch milliseconds at which the ISO 8601 strings of times no longer have the order of the times: the year 10000. */
+/** Start of the year 10000 in epoch milliseconds. From then on, ISO 8601 strings no longer sort by time. */
 const END_OF_TIMES = 253_402_300_800_000;
 const FILTER: OptionNames<LedgerFilter> = { batch: true, states: true, before: true };
 const FORGET_FILTER: OptionNames<ForgetFilter> = { batch: true, before: true };
@@ -76,7 +76,7 @@ export interface EntryFilter {
   readonly before: string | undefined;
 }
 
-/** @throws TypeError when a value is malformed: if it were ignored, too many entries would be deleted or decided. */
+/** @throws TypeError if a value is malformed, because ignoring it could delete or resolve too many entries. */
 const toEntryFilter = ({ batch, states, before }: LedgerFilter): EntryFilter => {
   if (batch !== undefined && typeof batch !== "string") throw invalidOption("batch", "a string");
   if (states !== undefined && !Object(states).every?.(isState)) {
@@ -103,7 +103,7 @@ export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: 
 /**
  * Store that records each key before and after its request, so no key is sent twice after a crash or by a second machine.
  *
- * Each method is one atomic step, and its effect is durable when its promise resolves. If you write a ledger of your own,
+ * Each method is one atomic step, and its effect is durable when its promise resolves. If you write your own ledger,
  * `ledgerChecks` of `messaging-service-client/testing` tests it against the two tables below.
  *
  * | found at a claim | then |
@@ -120,8 +120,8 @@ export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: 
  * | step | changes an entry if |
  * |---|---|
  * | `settle` as `open`, `rejected`, `unknown` | the entry is `sending`, and its claim has this `id` |
- * | `settle` as `accepted` | always: a late success is still a success. A known `transactionId` stays |
- * | `settle` as `accepted` or `unknown`, no entry | always: the entry is written again, because the database lost the claim in a failover or a restore |
+ * | `settle` as `accepted` | always, because a late success is still a success. A known `transactionId` stays |
+ * | `settle` as `accepted` or `unknown`, no entry | always. The entry is written again, because the database lost the claim in a failover or a restore |
  * | `confirm` | the entry is neither `rejected` nor `accepted` |
  * | `resolve` with an `id` | the entry's claim has this `id`, and the row below allows it |
  * | `resolve` as `accepted` | the entry is `sending` or `unknown` |
@@ -131,9 +131,12 @@ export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: 
  * replace the `state` and the `code`, or remove the `code` if they have none.
  */
 export interface Ledger {
-  /** Resolves to the entry of a key. A run looks it up before it queues, so a settled key takes no slot of the throttle. */
+  /** Resolves to the entry of a key. A run looks a key up before it queues, so a settled key takes no slot of the throttle. */
   find(batch: string, key: string): Promise<LedgerEntry | undefined>;
-  /** Claims a key, atomically and durably, at the time of the ledger's clock. Resolves to the entry that prevents the claim, or to `undefined` if it was granted. */
+  /**
+   * Claims a key, atomically and durably, at the time of the ledger's clock. Resolves to the entry that prevents the claim, or to
+   * `undefined` if the claim was granted.
+   */
   claim(claim: LedgerClaim): Promise<LedgerEntry | undefined>;
   /**
    * Records the result of a claim. Resolves to whether the ledger now holds the result: always `true` for `accepted`,
@@ -145,14 +148,14 @@ export interface Ledger {
   /**
    * Records a decision about a key. Resolves to whether the entry was changed.
    *
-   * A claim that is less than ten minutes old may be on the wire: the command refuses to open it, and this method does not.
+   * A claim that is less than ten minutes old may be on the wire. The command refuses to open such a key; this method does not.
    *
    * @param id Id of the claim that the decision is about, from an entry that was read before. If the key has been claimed
-   * again since, nothing changes. Default: whatever claim the entry has now.
+   * again since, nothing changes. Default: the current claim of the entry.
    */
   resolve(batch: string, key: string, as: "accepted" | "open", id?: string): Promise<boolean>;
   /**
-   * Records that a webhook arrived at the URL with this `ref`: the service has accepted the message. `transactionId` is
+   * Records that a webhook arrived at the URL with this `ref`, so the service has accepted the message. `transactionId` is
    * the service's id of the message, if the webhook states it. Resolves to the entry with this `ref`, if there is one.
    */
   confirm(
@@ -160,13 +163,13 @@ export interface Ledger {
     details?: { readonly transactionId?: string | undefined },
   ): Promise<LedgerEntry | undefined>;
   /**
-   * Iterates over entries, oldest claim first. Entries may be changed during the iteration, and the loop may be left early. An
-   * entry that is claimed again meanwhile may appear twice.
+   * Iterates over entries, oldest claim first. You can change entries during the iteration and leave the loop early. An entry
+   * that is claimed again in the meantime may appear twice.
    */
   entries(filter?: {
     /** Name of a batch. Default: every batch. */
     readonly batch?: string | undefined;
-    /** States of the entries; no entry has a state of an empty list. Default: every state. */
+    /** States of the entries; an empty list matches no entry. Default: every state. */
     readonly states?: readonly LedgerState[] | undefined;
     /** Time before which the entries were claimed. Default: no limit. */
     readonly before?: Date | undefined;
@@ -174,8 +177,8 @@ export interface Ledger {
   /** Resolves to the number of entries of a batch in each state; a state without entries has 0. */
   counts(batch: string): Promise<Record<LedgerState, number>>;
   /**
-   * Deletes the entries that match the filter, in steps that are short enough to block nobody. The deleted keys can then
-   * be sent again. Resolves to the number of deleted entries.
+   * Deletes the entries that match the filter, in steps that are short enough to block no other work. The deleted keys can
+   * then be sent again. Resolves to the number of deleted entries.
    */
   forget(filter: {
     /** Name of a batch. */
@@ -213,7 +216,7 @@ export const toClaimResult = (
     case "sending":
       if (found.ref === claim.ref) return "claimed";
       return isOfThisRun ? "duplicate" : "in_doubt";
-    // `unknown`, or a state that this version does not know: the ledger may be newer, or not of this package.
+    // `unknown`, or a state of a newer version or of a ledger that is not part of this package.
     default:
       return "in_doubt";
   }
@@ -221,7 +224,7 @@ export const toClaimResult = (
 
 const isInDoubt = ({ state }: StoredEntry): boolean => state === "sending" || state === "unknown";
 
-/** Returns an entry in a new state; a known `transactionId` stays. */
+/** Returns an entry in a new state. Keeps a known `transactionId`. */
 const inState = (
   { code: _, transactionId: known, ...claim }: StoredEntry,
   { state, transactionId, code }: Pick<LedgerEntry, "state" | "transactionId" | "code">,
@@ -244,7 +247,7 @@ export const toSettledEntry = (
   return isOwn || state === "accepted" ? inState(found, result) : undefined;
 };
 
-/** Returns whether an entry holds the result of a claim. `settle` resolves to this. */
+/** Returns whether an entry contains the result of a claim. `settle` resolves to this value. */
 export const holdsResult = (
   found: StoredEntry | undefined,
   claim: LedgerClaim,

@@ -23,7 +23,7 @@ const aged = (entry: StoredEntry): LedgerEntry => {
 const placeOf = (batch: string, key: string): string => JSON.stringify([batch, key]);
 
 /**
- * Creates a ledger in the memory of this process. It is lost when the process ends: use it only for tests, and for batches
+ * Creates a ledger in the memory of this process. It is lost when the process ends, so use it only for tests and for batches
  * that will never be run again.
  *
  * @example
@@ -33,7 +33,7 @@ export function memoryLedger(): Ledger {
   /** Entries by batch and key, oldest claim first. */
   const entries = new Map<string, StoredEntry>();
   const entriesByRef = new Map<string, StoredEntry>();
-  // A loop over its steps waits for nothing, and would leave no timer its turn.
+  // A loop over these steps never waits. Without this, no timer could fire during the loop.
   const yielder = new Yielder();
 
   const write = (entry: StoredEntry): StoredEntry => {
@@ -95,7 +95,7 @@ export function memoryLedger(): Ledger {
     entries(filter) {
       const checked = checkFilter(filter);
       return (async function* () {
-        // An entry that is claimed again meanwhile moves to the end: a loop that claims would never end.
+        // An entry that is claimed again moves to the end, so without this copy, a loop that claims its entries would never end.
         const found: StoredEntry[] = [];
         for await (const entry of select(checked)) found.push(entry);
         for (const entry of found) {

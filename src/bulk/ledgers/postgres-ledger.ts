@@ -21,7 +21,7 @@ import {
   ONE,
 } from "./sql-statements.ts";
 
-/** Anything that runs a query on Postgres: a pool or a client of `pg`, PGlite, Neon. */
+/** Anything that runs a query on Postgres: a pool or a client of `pg`, PGlite or Neon. */
 export interface Queryable {
   /**
    * Runs one statement. `$1` is the first value. Resolves to the rows, or to an object with `rows`. A row is an object with the
@@ -38,8 +38,8 @@ export interface PostgresLedgerOptions {
    */
   readonly table?: string | undefined;
   /**
-   * Whether to create a new ledger if there is none. `false` refuses to: a job with a different database, schema or role must not text
-   * everybody again. `true` creates it silently. Default: create it and warn by `console.warn`.
+   * Whether to create a missing ledger. `false` throws an error, so a job with a wrong database, schema or role does not text
+   * everybody again. `true` creates it silently. Default: create it and warn with `console.warn`.
    */
   readonly create?: boolean | undefined;
 }
@@ -63,10 +63,10 @@ const parseTable = (table: unknown): readonly [schema: string | undefined, name:
 /** Codes of a statement that was rolled back: a serialization failure (at a stricter isolation than the default), a deadlock. */
 const ROLLED_BACK: readonly unknown[] = ["40001", "40P01"];
 
-/** What is compared is collated by bytes: the order of a locale can change, and an existing index would then miss keys. */
+/** Type of compared columns. It sorts by bytes, because the order of a locale can change, and indexes would then miss keys. */
 const BYTES = `text COLLATE "C"`;
 
-/** Returns the statements that create a table with its indexes. The guide prints them for the default table. */
+/** Returns the statements that create a table with its indexes. The guide lists them for the default table. */
 export const defineTable = (table: string): string =>
   [
     `CREATE TABLE ${table} ${columnsOf(BYTES)};`,
@@ -94,10 +94,10 @@ const LOCATE = `
   WHERE pg_settings.name = 'search_path'`;
 const LOCATED = ["path", "initial", "current", "schema", "lasting", "columns", "writable"];
 
-/** The time of the server, which does not stand still in a transaction. */
+/** The time of the server, which also advances during a transaction. */
 const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** Returns statements without effect, one of each kind: drivers may treat each differently, and the first claim is too late. */
+/** Returns a statement without effect of each kind, because drivers may treat them differently. The first claim is too late. */
 const probesOf = (table: string): readonly string[] => [
   `INSERT INTO ${table} (${COLUMNS}) SELECT ${COLUMNS} FROM ${table} WHERE false RETURNING 1 AS one`,
   `UPDATE ${table} SET state = state WHERE false RETURNING 1 AS one`,
@@ -121,7 +121,7 @@ export const openPostgresLedger = (
   if (typeof queryable === "string") {
     throw invalidOption("queryable", "a pool, such as new Pool({ connectionString }) of pg");
   }
-  // Only the method is checked, not the type: Neon's HTTP driver is a function.
+  // Only the method is checked, not the type, because Neon's HTTP driver is a function.
   assertFunction("queryable.query", Object(queryable).query);
   const { table, create: mayCreate } = toTableOptions(options);
   const [givenSchema, name] = parseTable(table);
@@ -160,7 +160,7 @@ export const openPostgresLedger = (
     }
     const schema = givenSchema ?? row.schema ?? row.current;
     if (schema) {
-      // There is no table without columns.
+      // `columns` is null if the table does not exist.
       const columns = row.columns == null ? undefined : String(row.columns).split(" ");
       return { schema: String(schema), columns, isWritable: row.writable === "true" };
     }
@@ -169,7 +169,7 @@ export const openPostgresLedger = (
 
   const create = async (table: string): Promise<void> => {
     try {
-      // One statement creates everything or nothing: a table that exists is never given missing indexes.
+      // One statement creates everything or nothing, because missing indexes are never added to an existing table.
       const block = `BEGIN ${defineTable(table)} END`.replaceAll("'", "''");
       await run(`DO '${block}'`, []);
       warnOfNewLedger(mayCreate, `the table ${table}`);
@@ -179,17 +179,17 @@ export const openPostgresLedger = (
     }
   };
 
-  // The schema is looked up once: the search_path belongs to a connection, and a pool has several connections.
+  // The schema is looked up once, because each connection of a pool has its own search_path.
   const open = onFirstUse(async (): Promise<SqlDatabase> => {
     const { schema, columns, isWritable } = await locate();
     const table = toQuoted(schema, name);
-    // An existing table is not created again: even with `IF NOT EXISTS`, that takes the right to create tables.
+    // An existing table is not created again, because even `IF NOT EXISTS` requires the right to create tables.
     if (columns) assertColumns(name, columns);
     else {
       assertCreatable(mayCreate, `the table ${table}`);
       await create(table);
     }
-    // A role that may only read, or a replica, can still show what the ledger holds.
+    // A role that may only read, or a replica, can still read the ledger.
     if (!columns || isWritable) {
       for (const probe of probesOf(table)) await query(probe, [], "write", ONE);
     }
@@ -204,12 +204,13 @@ export const openPostgresLedger = (
  * Creates a ledger in a table of a Postgres database, for any number of processes and machines.
  *
  * Each statement is a separate transaction, so a pool, a connection pooler or an HTTP driver will do. The first use creates the table if
- * it is missing; a role without the right to do so needs it to exist, with the right to select, insert, update and delete. It also
- * checks what `queryable` makes of rows: a result in a different form, such as `[rows, metadata]` of Sequelize, is a `TypeError`.
+ * it is missing. A role that may not create tables needs an existing table, and the right to select, insert, update and delete.
+ * The first use also checks the form of the rows that `queryable` returns. A different form, such as `[rows, metadata]` of
+ * Sequelize, causes a `TypeError`.
  *
- * @param queryable Pool or client, which you close yourself. Pass a client only while no transaction is open in it: a
- * claim must be committed before the message is sent.
- * @throws TypeError when an argument is malformed.
+ * @param queryable Pool or client, which you close yourself. Pass a client only while no transaction is open in it, because
+ * a claim must be committed before the message is sent.
+ * @throws TypeError if an argument is malformed.
  * @example
  * const pool = new pg.Pool();
  * pool.on("error", console.error); // an idle connection that breaks would otherwise end the process

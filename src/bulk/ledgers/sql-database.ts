@@ -1,4 +1,5 @@
-// The table of a ledger in SQLite or Postgres: its rows, the wait while other connections are at work, and scans of many rows in short steps.
+// The table of a ledger in SQLite or Postgres: its rows, the wait while other connections are busy, and scans of many rows in
+// short steps.
 
 import { isIsolateShared, Lease } from "../../core/isolate.ts";
 import { assertBoolean, or, readOptions } from "../../core/options.ts";
@@ -23,15 +24,15 @@ export interface SqlDatabase {
     kind: StatementKind,
     columns: readonly string[],
   ): Promise<readonly Row[]>;
-  /** SQL of the time by the clock that all users of the database share: ISO 8601 in UTC, with milliseconds. */
+  /** SQL expression for the time by the clock that all users of the database share, in ISO 8601 in UTC with milliseconds. */
   readonly now: string;
-  /** SQL of the size in bytes of the database or the table. */
+  /** SQL expression for the size in bytes of the database or the table. */
   readonly size: string;
 }
 
 const isObject = (value: unknown): value is object => Object(value) === value;
 
-/** Describes a result that is not an array of rows with these columns; `undefined` if it is one. */
+/** Describes how a result differs from an array of rows with these columns. Returns `undefined` if it does not. */
 const describeMismatch = (result: unknown, columns: readonly string[]): string | undefined => {
   if (isObject(result) && !Array.isArray(result)) return "an object without `rows`";
   if (!Array.isArray(result)) return result == null ? `${result}` : `a ${typeof result}`;
@@ -48,20 +49,20 @@ const describeMismatch = (result: unknown, columns: readonly string[]): string |
     if (missing !== undefined)
       return `rows without the column \`${missing}\`, such as renamed ones`;
     const values = Object.values(row);
-    // The names of the other columns may be data.
+    // The names of the other columns may be data, so the description does not list them.
     if (values.length > columns.length) return "rows with columns that the statement does not have";
     if (values.some(isObject)) return "values that were converted to objects";
   }
   return undefined;
 };
 
-/** Returns the error for a result that is not what a statement asked for; `advice` says what to pass to the ledger instead. */
+/** Creates the error for a result that a statement cannot have. `advice` describes what to pass to the ledger instead. */
 export const mismatchError = (mismatch: string, advice: string): TypeError =>
   new TypeError(`a statement of the ledger resulted in ${mismatch}: ${advice}`);
 
 /**
- * Returns the result of a statement as rows with exactly its columns. Drivers differ, and a ledger that misreads a result could take
- * a refused claim for a granted one.
+ * Returns the result of a statement as rows with exactly its columns. Drivers differ, and a ledger that misreads a result could
+ * mistake a refused claim for a granted one.
  */
 export const toRows = (
   result: unknown,
@@ -73,7 +74,7 @@ export const toRows = (
   return result as readonly Row[];
 };
 
-/** Returns the checked options of a ledger in a table, whose name is checked where it is used. */
+/** Returns the checked options of a ledger in a table. The name of the table is checked where it is used. */
 export const toTableOptions = (options: {
   readonly table?: string | undefined;
   readonly create?: boolean | undefined;
@@ -83,7 +84,7 @@ export const toTableOptions = (options: {
     create: or(assertBoolean),
   });
 
-/** Error for a ledger that does not exist, and must not begin. */
+/** Error for a ledger that does not exist and must not be created. */
 export class MissingLedger extends Error {
   readonly place: string;
 
@@ -98,7 +99,7 @@ export const assertCreatable = (create: boolean | undefined, place: string): voi
   if (create === false) throw new MissingLedger(place);
 };
 
-/** Warns of a new ledger that the caller did not ask for. In the wrong place, it lets everybody be texted again. */
+/** Warns of a new ledger that the caller did not request. With a ledger in the wrong place, everybody could be texted again. */
 export const warnOfNewLedger = (create: boolean | undefined, place: string): void => {
   if (create) return;
   console.warn(
@@ -109,13 +110,16 @@ export const warnOfNewLedger = (create: boolean | undefined, place: string): voi
 export const ROWS = { firstRead: 500, firstWrite: 50, min: 20, max: 10_000 };
 const STEP_MS = 10;
 
-/** Longest time in milliseconds for which a step is repeated. It is below the default `ledgerTimeout`: the error then says why the database refused. */
+/**
+ * Longest time in milliseconds for which a step is retried. It is below the default `ledgerTimeout`, so the error contains the
+ * reason of the database.
+ */
 const MAX_BUSY_MS = 9_000;
 const MAX_PAUSE_MS = 5;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Repeats a step while the database refuses it because another connection is at work. A refused step has done nothing. */
+/** Retries a step while the database refuses it because another connection is busy. A refused step has had no effect. */
 export const whileBusy = async <T>(
   step: () => T | Promise<T>,
   isBusy: (error: unknown) => boolean,
@@ -134,8 +138,8 @@ export const whileBusy = async <T>(
 /**
  * Returns a function that calls `prepare` once and shares its result. After a failure, the next call tries again.
  *
- * In an isolate that requests share, a promise of a request may stay pending for ever: the other calls wait by their own timers, as long as
- * the request of the call that prepares shows signs of life.
+ * In an isolate that requests share, a promise of another request may stay pending forever. The other calls therefore wait with
+ * their own timers, as long as the request of the preparing call is alive.
  */
 export const onFirstUse = <T>(prepare: () => Promise<T>): (() => Promise<T>) => {
   let ready: { readonly value: T } | undefined;
@@ -171,13 +175,13 @@ export interface Scan {
   /** Time before which the entries were claimed. */
   readonly before?: string | undefined;
   readonly maxRows?: number;
-  /** Whether the steps write. Other writers then get a turn between two steps. */
+  /** Whether the steps write. In that case, other writers get a turn between two steps. */
   readonly writes?: boolean;
 }
 
 /**
- * Scans rows in steps that are short enough to block nobody. Calls `run` with the condition of each step, and yields its
- * results. A step is bounded by the rows that it scans, not by the rows that `run` finds: rare matches do not make it longer.
+ * Scans rows in steps that are short enough to block no other work. Calls `run` with the condition of each step, and yields its
+ * results. A step is bounded by the rows that it scans, not by the rows that `run` finds, so rare matches do not make it longer.
  */
 export async function* inSteps<T>(
   table: SqlDatabase,
@@ -187,7 +191,8 @@ export async function* inSteps<T>(
   const columns = order.split(", ");
   const [first] = columns;
   const marks = `(${columns.map(() => "?").join(", ")})`;
-  // SQLite finds its place in the index by the comparisons of whole rows, so they come first. Postgres estimates by the comparisons of one column.
+  // SQLite finds its position in the index by the comparisons of whole rows, so they come first. Postgres estimates by the
+  // comparisons of one column.
   const from = `${where} AND (${order}) >= ${marks}`;
   const rest = `${from} AND ${first} >= ?${before === undefined ? "" : " AND at < ?"}`;
   const step = `${from} AND (${order}) < ${marks} AND ${first} BETWEEN ? AND ?`;
@@ -195,7 +200,7 @@ export async function* inSteps<T>(
     SELECT ${order} FROM ${table.name} WHERE ${rest} ORDER BY ${order} LIMIT 1 OFFSET ?`;
   let position: Values = columns.map(() => "");
   let rows = Math.min(writes ? ROWS.firstWrite : ROWS.firstRead, maxRows);
-  /** Time that every statement takes, such as a round trip. It blocks nobody, so it is not counted as work. */
+  /** Time that every statement takes, such as a round trip. It blocks no other work, so it is not counted. */
   let latencyMs = Number.POSITIVE_INFINITY;
   for (;;) {
     const start = performance.now();

@@ -1,4 +1,4 @@
-// The ledger in a table of SQLite or Postgres, by statements that both understand.
+// The ledger in a table of SQLite or Postgres, with statements that both support.
 
 import { Yielder } from "../../core/yielder.ts";
 import {
@@ -42,14 +42,14 @@ export interface SqlLedger extends Ledger {
   counts(batch: string, before?: Date): Promise<Record<LedgerState, number>>;
 }
 
-/** Maximum number of tries of a claim. If none succeeds, the connection reads from a replica that lags behind, or drops rows. */
+/** Maximum number of tries of a claim. If all fail, the connection reads from a replica that lags behind, or drops rows. */
 const MAX_CLAIM_TRIES = 100;
 
 const PAGE_SIZE = 1_000;
 
 const MAX_HELD = 20_000;
 
-/** Postgres cannot store NUL, which JSON can hold. */
+/** Replaces NUL, which JSON can contain and Postgres cannot store. */
 const toStored = (text: string | undefined): string | null =>
   text == null ? null : String(text).replaceAll("\0", "\uFFFD");
 
@@ -57,7 +57,7 @@ const toScan = (batch: string, before: string | undefined): Scan => {
   return { order: "at, key", where: "batch = ?", values: [batch], before };
 };
 
-/** Merges entries that are sorted by the time of their claim. There may be thousands of sources. The event loop gets its turns. */
+/** Merges sources that are sorted by the time of the claim. There may be thousands, so the event loop gets turns in between. */
 async function* mergeByTime(
   sources: readonly AsyncIterator<LedgerEntry>[],
 ): AsyncGenerator<LedgerEntry> {
@@ -196,9 +196,9 @@ export function sqlLedger(
     },
 
     async confirm(ref, details) {
-      // A `ref` comes from a URL, which can lack it, repeat it, or hold NUL. Postgres cannot store NUL.
+      // A `ref` comes from a URL, which can lack it, repeat it, or contain NUL. Postgres cannot store NUL.
       if (typeof ref !== "string" || ref.includes("\0")) return undefined;
-      // Most webhooks concern messages that are already accepted: they need no write.
+      // Most webhooks concern messages that are already accepted and need no write.
       const entry = await entryOf("findRef", [ref]);
       if (!entry || !toConfirmedEntry(entry)) return entry;
       const confirmed = await entryOf("confirm", [toStored(details?.transactionId), ref], "write");
@@ -210,7 +210,7 @@ export function sqlLedger(
     async counts(batch, before) {
       const table = await open();
       const counts = noCounts();
-      // A claim changes `at` but not `key`: in the order of keys, each entry is counted once even while keys are claimed.
+      // A claim changes `at` but not `key`, so in the order of keys, each entry is counted once even while keys are claimed.
       const order = before === undefined ? "key" : "at, key";
       const scan = { ...toScan(batch, before?.toISOString()), order };
       const steps = inSteps(table, scan, (condition, values) => {
@@ -221,7 +221,7 @@ export function sqlLedger(
       for await (const rows of steps) {
         for (const { state, count } of rows) {
           const name = state as LedgerState;
-          // Somebody may have written a state by hand.
+          // The table may contain other states, for example one that somebody wrote by hand.
           const known = Object.hasOwn(counts, name) ? counts[name] : 0;
           // Postgres counts in 64 bits, which drivers return as strings.
           counts[name] = known + Number(count);

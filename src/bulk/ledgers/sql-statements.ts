@@ -19,11 +19,11 @@ export const COLUMNS: readonly string[] = [
   "code",
 ];
 
-/** @throws Error that names the columns that a table lacks. Without this check, a table of the application could get indexes. */
+/** @throws Error that names the missing columns. Without this check, the ledger could add indexes to an unrelated table. */
 export const assertColumns = (table: string, columns: readonly unknown[]): void => {
   const missing = COLUMNS.filter((column) => !columns.includes(column));
   if (missing.length === 0) return;
-  throw new Error(`the table ${table} is no ledger: it lacks the columns ${missing.join(", ")}`);
+  throw new Error(`the table ${table} is not a ledger: it lacks the columns ${missing.join(", ")}`);
 };
 
 /** Returns the columns of the table and its key; `text` is the type of the columns that are compared and sorted by bytes. */
@@ -41,7 +41,7 @@ export const columnsOf = (text: string): string => `(
   PRIMARY KEY (batch, key)
 )`;
 
-/** None is unique: simultaneous claims of a key must collide at the primary key, where `ON CONFLICT` decides. */
+/** The further indexes are not unique: simultaneous claims must collide at the primary key, where `ON CONFLICT` decides. */
 export const furtherIndexes = () => {
   return {
     ref: "(ref)",
@@ -50,10 +50,10 @@ export const furtherIndexes = () => {
   };
 };
 
-/** Column of a statement that returns a row for each entry that it changed, and nothing of the entry. */
+/** Column of a statement that returns a row for each entry that it changed, without data of the entry. */
 export const ONE = ["one"];
 
-/** Columns of an entry in results. No driver that converts between snake case and camel case renames a single word. */
+/** Columns of an entry in results. All are single words, which drivers that convert snake case to camel case do not rename. */
 export const ENTRY_COLUMNS: readonly string[] = [
   "batch",
   "key",
@@ -68,11 +68,11 @@ export const ENTRY_COLUMNS: readonly string[] = [
   "code",
 ];
 
-/** Returns the columns of an entry, as a statement selects them, with the time of the database. */
+/** Returns the columns of an entry as a statement selects them, with the time of the database. */
 export const entryWith = (now: string): string =>
   `batch, key, state, id, digest, ref, owner, at, ${now} AS now, transaction_id AS "transaction", code`;
 
-/** Returns the statements about single keys. Each decides and writes at once: no transaction is needed. */
+/** Returns the statements about single keys. Each decides and writes in one step, so no transaction is needed. */
 export const statementsFor = ({ name: table, now, size }: Omit<SqlDatabase, "query">) => {
   const entry = entryWith(now);
   const claimed = COLUMNS.slice(2).map((column) => `${column} = excluded.${column}`);
@@ -91,7 +91,7 @@ export const statementsFor = ({ name: table, now, size }: Omit<SqlDatabase, "que
     settleAccepted: `${upsert} state = excluded.state, code = excluded.code,
         transaction_id = COALESCE(entry.transaction_id, excluded.transaction_id)
       RETURNING 1 AS one`,
-    // An entry that is already `unknown` holds the result of an earlier try, and keeps its details.
+    // An entry that is already `unknown` contains the result of an earlier try, and keeps its details.
     settleUnknown: `${upsert} state = excluded.state,
         transaction_id = CASE entry.state WHEN 'sending' THEN excluded.transaction_id ELSE entry.transaction_id END,
         code = CASE entry.state WHEN 'sending' THEN excluded.code ELSE entry.code END

@@ -1,4 +1,4 @@
-// The files of a SQLite ledger. A claim counts only while they are the files that every other process opens by the same path.
+// The files of a SQLite ledger. A claim is valid only while every other process opens the same files by the same path.
 
 import { orUndefined } from "../../core/options.ts";
 import { builtInModule, runtime } from "../../core/runtime.ts";
@@ -28,11 +28,11 @@ const fs = (): NodeFs => builtInModule<NodeFs>("node:fs") as NodeFs;
 const nodePath = (): NodePath => builtInModule<NodePath>("node:path") as NodePath;
 
 /**
- * Returns the absolute path of a SQLite file, from a path or a `file:` URL. Only the system knows where `..` leads behind a symbolic
- * link, so it stays.
+ * Converts a path or a `file:` URL into the absolute path of a SQLite file. Keeps `..`, because only the system can resolve it
+ * behind a symbolic link.
  *
- * @throws TypeError for a temporary database, a URL of something else, and a URL with parameters. None quotes the URL: it may hold a
- * password.
+ * @throws TypeError for a temporary database, a URL with a different scheme, or a URL with parameters. The error never quotes
+ * the URL, because it may contain a password.
  */
 export const toFilePath = (given: string): string => {
   let path = given;
@@ -43,7 +43,7 @@ export const toFilePath = (given: string): string => {
     if (/[?#]/.test(given)) {
       throw new TypeError("a `file:` URL of sqliteLedger has no parameters: pass a path");
     }
-    // `file:///sends.db` and `file:./sends.db`; in Windows `file:///C:/sends.db`.
+    // `file:///sends.db` and `file:./sends.db`; on Windows, `file:///C:/sends.db`.
     path = decodeURIComponent(given.slice(5).replace(/^\/\/(?:localhost)?(?=\/)/, ""));
     path = path.replace(/^\/(?=[A-Za-z]:\/)/, "");
   }
@@ -56,9 +56,9 @@ export const toFilePath = (given: string): string => {
   return isAbsolute(path) ? path : runtime().cwd?.() + sep + path;
 };
 
-/** Returns the paths at which something is mounted, which only Linux lists. */
+/** Returns the paths of the mount points, which only Linux lists. */
 const mountPoints = (): string[] => {
-  // A system without this list, or Deno without all permissions: a mount of a different device is noticed anyway.
+  // Other systems lack this list, and Deno hides it without all permissions. A mount from a different device is detected anyway.
   const mounts = orUndefined(() => fs().readFileSync("/proc/self/mountinfo", "utf8")) ?? "";
   const toCharacter = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 8));
   return mounts
@@ -70,11 +70,11 @@ const stateOf = (path: string): FileState | undefined =>
   fs().statSync(path, { throwIfNoEntry: false });
 
 export class SqliteFiles {
-  /** Absolute path as given, which every other process uses. */
+  /** Given path in its absolute form, which every other process uses. */
   readonly path: string;
-  /** Path of the file that SQLite has opened, beside which its log is. */
+  /** Path of the file that SQLite has opened. Its log is in the same folder. */
   #opened = "";
-  /** Files that must stay the same, with the error if one does not. */
+  /** Files that must stay the same, each with the error message for a change. */
   readonly #watched = new Map<string, readonly [FileState | undefined, lost: string]>();
 
   constructor(path: string) {
@@ -91,7 +91,7 @@ export class SqliteFiles {
     const state = stateOf(this.path);
     const path = state ? realpathSync(this.path) : this.path;
     if (state?.isFile() === false) throw new Error(`${path} is not a file`);
-    // Each name would have a log of its own, and a process at one name would not see the claims at the other.
+    // Each name would have its own log, and a process that uses one name would not see the claims under the other.
     if (state && state.nlink > 1) {
       throw new Error(`${path} has a second name (a hard link): remove one of the names`);
     }
@@ -99,12 +99,12 @@ export class SqliteFiles {
     try {
       for (const file of [...files, nodePath().dirname(path)]) accessSync(file, constants.W_OK);
     } catch (error) {
-      // Deno does not say without the permission to learn the user. SQLite then refuses the first claim.
+      // Deno needs a permission to read the user for this check. Without the check, SQLite refuses the first claim.
       if (Object(error).name !== "NotCapable") throw error;
     }
   }
 
-  /** @throws Error if the file is mounted without its folder: a new container would have the file without its latest records. */
+  /** @throws Error if the file is mounted without its folder, because a new container would lack the latest records. */
   watch(path: string): void {
     this.#opened = path;
     const file = stateOf(path);
@@ -121,7 +121,7 @@ export class SqliteFiles {
     }
   }
 
-  /** Watches the log, too, which now exists. */
+  /** Also watches the log, which exists now. */
   watchLog(): void {
     for (const path of [`${this.#opened}-wal`, `${this.#opened}-shm`]) {
       const lost = `the ledger's log was deleted or replaced: ${path}`;
@@ -130,7 +130,7 @@ export class SqliteFiles {
     this.assertSame();
   }
 
-  /** @throws Error if a path does not lead to the file that SQLite has opened: what is recorded there would be lost. */
+  /** @throws Error if a path no longer leads to the file that SQLite has opened, because further records would be lost. */
   assertSame(): void {
     for (const [path, [file, lost]] of this.#watched) {
       const now = stateOf(path);

@@ -19,8 +19,8 @@ export interface SqliteLedgerOptions {
   /** Name of the table. Default: `messaging_sends`. */
   readonly table?: string | undefined;
   /**
-   * Whether to create a new ledger if there is none. `false` refuses to: a job that looks in the wrong place must not text everybody again.
-   * `true` creates it silently. Default: create it and warn by `console.warn`.
+   * Whether to create a missing ledger. `false` throws an error, so a job that looks in the wrong place does not text everybody
+   * again. `true` creates it silently. Default: create it and warn with `console.warn`.
    */
   readonly create?: boolean | undefined;
 }
@@ -29,7 +29,7 @@ interface Statement {
   all(...values: (string | null)[]): unknown[];
 }
 
-/** What `DatabaseSync` of `node:sqlite` and `Database` of `bun:sqlite` share. */
+/** Methods that `DatabaseSync` of `node:sqlite` and `Database` of `bun:sqlite` share. */
 interface Database {
   exec(sql: string): unknown;
   prepare(sql: string): Statement;
@@ -47,14 +47,14 @@ const builtInSqlite = (): (new (path: string) => Database) => {
   if (found) return found;
   const { version = "unknown" } = runtime();
   throw new TypeError(
-    `this runtime (version ${version}) has no SQLite of its own: sqliteLedger needs Node.js 22.13 or newer without --no-experimental-sqlite, Bun, or Deno`,
+    `this runtime (version ${version}) has no built-in SQLite: sqliteLedger needs Node.js 22.13 or newer without --no-experimental-sqlite, Bun, or Deno`,
   );
 };
 
-/** Settings without which a loss of power could undo the record of a send: on macOS, only `fullfsync` empties the drive's cache. */
+/** Settings without which a power loss could undo the record of a send. On macOS, only `fullfsync` flushes the drive's cache. */
 const DURABLE = { journal_mode: "WAL", synchronous: "FULL", fullfsync: "ON" };
 
-/** The ledger's own connection to its file. Its wait for a lock never blocks the process. */
+/** The ledger's own connection to its file. Waiting for a lock never blocks the process. */
 class SqliteConnection implements SqlDatabase {
   readonly name: string;
   readonly now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
@@ -76,7 +76,7 @@ class SqliteConnection implements SqlDatabase {
   }
 
   readonly query: SqlDatabase["query"] = async (sql, values, kind) => {
-    // A loop over reads waits for nothing, and would leave no timer its turn.
+    // A loop over reads never waits. Without this, no timer could fire during the loop.
     if (kind === "read" && this.#yielder.shouldYield()) await this.#yielder.yield();
     const run = () => this.#prepare(sql).all(...values) as Row[];
     const rows = await whileBusy(() => {
@@ -84,7 +84,7 @@ class SqliteConnection implements SqlDatabase {
       if (kind === "claim") this.#files.assertSame();
       return kind === "forget" ? this.#withoutFlush(run) : run();
     }, isBusy);
-    // A file that was lost during the write has lost the record, too.
+    // If the file was lost during the write, so was the record.
     if (kind !== "read") this.#files.assertSame();
     return rows;
   };
@@ -111,7 +111,7 @@ class SqliteConnection implements SqlDatabase {
     if (isNew) warnOfNewLedger(this.#create, this.#place);
   }
 
-  /** Takes the table as it is, and changes nothing. */
+  /** Sets up the connection for reading. Changes nothing in the file. */
   setUpToRead(): void {
     this.#database.exec("PRAGMA query_only = ON");
     if (this.#isNew()) assertCreatable(false, this.#place);
@@ -122,7 +122,7 @@ class SqliteConnection implements SqlDatabase {
     return `${this.#files.path}, table ${this.#plainName}`;
   }
 
-  /** @throws Error if there is a table of this name that is no ledger. */
+  /** @throws Error if a table of this name exists but is not a ledger. */
   #isNew(): boolean {
     const columns = this.#prepare("SELECT name FROM pragma_table_info(?, 'main')");
     const names = (columns.all(this.#plainName) as Row[]).map(({ name }) => name);
@@ -150,7 +150,7 @@ class SqliteConnection implements SqlDatabase {
   }
 }
 
-/** @param isReader Whether only methods that read are called. The file, whose table exists, is then left as it is. */
+/** @param isReader Whether only methods that read are called. The table must then exist, and the file is not changed. */
 export const openSqliteLedger = (
   given: string,
   options: SqliteLedgerOptions = {},
@@ -180,7 +180,7 @@ export const openSqliteLedger = (
       if (isReader) connection.setUpToRead();
       else connection.setUp();
     } catch (error) {
-      // If another process has locked the file, it is set up at the first use.
+      // If another process has locked the file, the ledger is set up at its first use.
       if (!isBusy(error)) throw error;
     }
     let isOpen = true;
@@ -202,17 +202,18 @@ export const openSqliteLedger = (
 };
 
 /**
- * Creates a ledger in a SQLite file, which several processes of one machine may share, and which the application may use as well.
+ * Creates a ledger in a SQLite file. Several processes of one machine can share the file, and so can the application.
  *
- * The ledger has its own connection, of the runtime's own SQLite (Node.js 22.13 or newer, Bun, Deno), and its own table. Its record
- * survives a crash and a loss of power. While another connection writes, a step waits up to 9 seconds without blocking the process.
+ * The ledger has its own table, and its own connection through the SQLite of the runtime (Node.js 22.13 or newer, Bun, Deno). Its
+ * records survive a crash and a power loss. While another connection writes, a step waits up to 9 seconds without blocking the
+ * process.
  *
- * The folder of the file must persist, not the file alone: a file that is mounted without its folder, or has a second name (a hard
- * link), is refused. A claim fails if the path no longer leads to the file that was opened, and to its log (`-wal`, `-shm`).
+ * The folder of the file must persist, not only the file. A file that is mounted without its folder, or that has a second name (a
+ * hard link), is refused. A claim fails if the path no longer leads to the file that was opened, or to its log (`-wal`, `-shm`).
  *
  * @param path Path of the file, which is created if it is missing. A relative path is resolved at once.
- * @throws TypeError when an argument is malformed, when the database is a temporary one, or when the runtime has no SQLite.
- * @throws Error that names the path when the file, its log or its folder cannot be opened or written.
+ * @throws TypeError if an argument is malformed, the database is a temporary one, or the runtime has no SQLite.
+ * @throws Error that names the path if the file, its log or its folder cannot be opened or written.
  * @example
  * const ledger = sqliteLedger("/var/lib/app/sends.db");
  */

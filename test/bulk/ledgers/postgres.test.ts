@@ -263,7 +263,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
 
   test.each([
     [
-      "a table that is no ledger",
+      "a table that is not a ledger",
       "key text, state text",
       "batch, id, digest, ref, owner, at, transaction_id, code",
     ],
@@ -278,7 +278,9 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
       const table = newTable();
       await pool.query(`CREATE TABLE ${table} (${columns})`);
       const ledger = postgresLedger(pool, { table });
-      const refused = new Error(`the table ${table} is no ledger: it lacks the columns ${missing}`);
+      const refused = new Error(
+        `the table ${table} is not a ledger: it lacks the columns ${missing}`,
+      );
       for (const use of [() => ledger.counts("b"), () => ledger.claim(claim)]) {
         await expect(use()).rejects.toThrow(refused);
       }
