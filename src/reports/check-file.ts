@@ -46,15 +46,15 @@ const assertNoProblems = (problems: Iterable<Problem>): void => {
 const uncheckable = (why: string) =>
   new ValidationError([customIssue(`cannot be checked: ${why}`, ["url"])]);
 
-/** Calls `fetch`. Any error, even one of this package from a wrapper, means that the host cannot be reached. */
+/** Calls `fetch`. Any error, even an error of this package from a wrapper, means that the host cannot be reached. */
 const callHost = async (
   fetch: FetchLike | undefined,
   { href, username, password }: URL,
   init: RequestInit,
 ): Promise<Response> => {
-  // `fetch` does not accept them.
+  // `fetch` does not accept a URL with credentials.
   if (username || password) {
-    throw uncheckable("its URL holds a user name or a password; leave them out");
+    throw uncheckable("its URL contains a user name or a password; leave them out");
   }
   try {
     if (!fetch) throw new FetchMistake(NO_FETCH);
@@ -70,7 +70,7 @@ const callHost = async (
 /** Statuses with which a host may refuse HEAD, although it serves the file. A signed link, for example, is signed for GET. */
 const REFUSES_HEAD = [403, 405, 501];
 
-/** Asks the host of a file about it: with HEAD, and with a GET of the first byte if the host refuses HEAD. */
+/** Requests a file with HEAD. If the host refuses HEAD, requests the first byte with GET. */
 const askHost = async (
   url: string,
   fetch: FetchLike | undefined,
@@ -105,12 +105,13 @@ const statedSize = (response: Response): number | undefined => {
 };
 
 /**
- * Checks whether the service would accept a file: sends a HEAD request without credentials to the host of the file. If the
+ * Checks whether the service would accept a file. Sends a HEAD request without credentials to the host of the file. If the
  * host refuses HEAD (403, 405 or 501, such as for a link that is signed for GET), requests one byte.
  *
  * @param url URL of the file. Redirects that stay on https are followed.
  * @returns Content type of the file, and its size if the host states it.
- * @throws A {@link ValidationError} at the path `["url"]` if the URL, the content type or the size is not allowed, or if the file cannot be checked, such as after `timeout`.
+ * @throws A {@link ValidationError} at the path `["url"]` if the URL, the content type or the size is not allowed, or if the
+ * file cannot be checked, such as after `timeout`.
  * @throws An {@link AbortError} if the signal fires.
  * @throws TypeError (as a rejection) that names an invalid or unknown option.
  * @example

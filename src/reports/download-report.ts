@@ -24,13 +24,13 @@ export interface DownloadOptions {
    */
   readonly onProgress?:
     | ((progress: {
-        /** Number of bytes that arrived. It begins again if the whole file is requested again. */
+        /** Number of bytes that have arrived. It starts again at 0 if the whole file is requested again. */
         readonly received: number;
         /** Size of the whole file in bytes; absent if the host does not state it. */
         readonly total?: number;
       }) => unknown)
     | undefined;
-  /** Longest time in milliseconds without a byte, before or within the body, above 0; `false`: no limit. Default: 30 000. */
+  /** Longest time in milliseconds without a byte, before or within the body, above 0, or `false` for none. Default: 30 000. */
   readonly stallTimeout?: number | false | undefined;
   /** Maximum number of retries, including a file that breaks off in `bytes()` or `text()`. Default: 2. */
   readonly retry?: number | undefined;
@@ -38,27 +38,28 @@ export interface DownloadOptions {
   readonly fetch?: FetchOption | undefined;
 }
 
-/** The file of a report. Read it once, or cancel its body: until then, it holds a connection. */
+/** File of a report. Read it once or cancel its body, because it occupies a connection until then. */
 export interface DownloadedReport {
   /** Media type, if the host states it. */
   readonly contentType?: string;
   /** Size in bytes; absent if the host does not state it. */
   readonly size?: number;
   /**
-   * Stream of the file's bytes, in constant memory. It ends after the whole file; if the file breaks off, it fails. Without a
+   * Stream of the file's bytes, in constant memory. It ends after the whole file, and fails if the file breaks off. Without a
    * stated length, a closed connection may look like the end of the file.
    */
   readonly body: ReadableStream<Uint8Array>;
   /**
    * Reads the whole file into memory. Requests it again if it breaks off.
    *
-   * @throws A `ResponseValidationError` for a file above 128 MiB that is more than 20 times as long as its host states, or whose host states no length: read `body`.
+   * @throws A `ResponseValidationError` for a file above 128 MiB that is more than 20 times as long as its host states, or whose
+   * host states no length. Read such a file from `body`.
    */
   bytes(): Promise<Uint8Array>;
   /**
-   * Reads the whole file as a string, like `bytes()`. The charset that the host declares decodes it; otherwise UTF-8.
+   * Reads the whole file as a string, like `bytes()`. Decodes it with the charset that the host declares, or with UTF-8.
    *
-   * @throws A `ResponseValidationError` when the runtime cannot decode the charset, or the bytes are not of it.
+   * @throws A `ResponseValidationError` when the runtime cannot decode the charset, or the bytes are invalid in it.
    */
   text(): Promise<string>;
 }
@@ -130,7 +131,7 @@ export async function downloadReport(
   };
 }
 
-/** Maximum number of bytes in memory for each byte that the host states: a compressed megabyte can become a gigabyte. */
+/** Maximum number of bytes in memory for each byte that the host states. A compressed megabyte can become a gigabyte. */
 const MAX_GROWTH = 20;
 
 const bytesOf = async ({ body, response }: FileStream): Promise<Uint8Array<ArrayBuffer>> => {
@@ -162,7 +163,7 @@ const decode = (bytes: Uint8Array<ArrayBuffer>, contentType: string | null): str
   try {
     decoder = new TextDecoder(declared, { fatal: true });
   } catch {
-    // The constructor throws for nothing else.
+    // The constructor throws only for a charset that the runtime cannot decode.
     throw textError(`this runtime cannot decode ${charset}`);
   }
   try {
@@ -170,6 +171,6 @@ const decode = (bytes: Uint8Array<ArrayBuffer>, contentType: string | null): str
   } catch (thrown) {
     const size = `its ${bytes.length} bytes`;
     if (isTooLong(thrown)) throw textError(`${size} are more than a string can hold: read body`);
-    throw textError(`not all of ${size} are of ${charset}`);
+    throw textError(`not all of ${size} are valid in ${charset}`);
   }
 };

@@ -23,7 +23,7 @@ export interface FileStream {
   /** Size of the file in bytes, if its host states it. */
   readonly size: number | undefined;
   readonly body: ReadableStream<Chunk>;
-  /** Whether a byte was read, or the end. */
+  /** Whether the body has been read from or canceled. */
   isRead: boolean;
   /** Error with which the file broke off. */
   brokenBy?: unknown;
@@ -35,7 +35,7 @@ async function* inOnePiece(response: Response): AsyncGenerator<Chunk, undefined>
   yield new Uint8Array(await response.arrayBuffer());
 }
 
-/** Returns a function that reads the next bytes of a response as `fetch` gives them. */
+/** Returns a function that reads the next bytes of a response as `fetch` provides them. */
 const fetchedBytes = (response: Response): Read => {
   const reader = readerOf(response);
   if (reader) return () => reader.read();
@@ -46,7 +46,7 @@ const fetchedBytes = (response: Response): Read => {
 /** First byte of a gzip file. No text begins with it. */
 const GZIP = 0x1f;
 
-/** Decodes a file that `fetch` has left compressed, and fails if fewer bytes arrive than the host states. */
+/** Decodes a file that `fetch` has left compressed. Fails if fewer bytes arrive than the host states. */
 const unzip = async (read: Read, length: number): Promise<Read> => {
   let next: ReturnType<Read> | undefined = read();
   const first = await next;
@@ -70,7 +70,7 @@ const unzip = async (read: Read, length: number): Promise<Read> => {
   return () => reader.read();
 };
 
-/** Returns a function that reads the next bytes of a file. If a label stands beside its coding, `fetch` may not have decoded it. */
+/** Returns a function that reads the next bytes of a file. If there is a label next to its coding, `fetch` may not decode it. */
 const fileBytes = (response: Response): Read => {
   const read = fetchedBytes(response);
   const { codings, isLabeled } = codingsOf(response);
@@ -84,7 +84,7 @@ const fileBytes = (response: Response): Read => {
 };
 
 /**
- * Requests a file, and returns its bytes as a stream that reads nothing ahead: a slow reader slows the host down instead of
+ * Requests a file and returns its bytes as a stream that does not read ahead, so a slow reader slows the host down instead of
  * filling the memory. The stream ends after the whole file, or with an error.
  */
 export const openFile = async (settings: DownloadSettings): Promise<FileStream> => {
@@ -123,7 +123,7 @@ export const openFile = async (settings: DownloadSettings): Promise<FileStream> 
         stallTimeoutMs,
       );
       if (!done) return value;
-      // A browser may hide that a file of another origin is compressed, and then states the compressed length.
+      // A browser may hide that a file of another origin is compressed, but still state the compressed length.
       const isCertain = response.type !== "cors";
       if (isCertain && received < (size ?? 0)) throw brokenError("the file broke off");
       return undefined;

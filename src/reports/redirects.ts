@@ -3,37 +3,37 @@ import { isSecureUrl } from "../core/rules/https-url.ts";
 
 const MAX_REDIRECTS = 5;
 
-/** Body of a response: a web stream, or a stream of Node as that of node-fetch. */
+/** Body of a response: a web stream, or a Node stream as in node-fetch. */
 interface Body {
   cancel?(): unknown;
   destroy?(): unknown;
 }
 
-/** Closes a body that is not read, and with it its connection. */
+/** Closes a body that will not be read, and with it the connection. */
 export const discardBody = (response: Response): void => {
   const body = response.body as Body | null | undefined;
-  // A body that was read before cannot be canceled, and need not be.
+  // A body that was read before cannot be canceled and need not be.
   ignoreErrors(() => (body?.cancel ? body.cancel() : body?.destroy?.()));
 };
 
-/** Matches a content coding. Any other label is none: hosts write `utf-8`, or `aws-chunked` for how a file was uploaded. */
+/** Matches a content coding. Hosts also write other labels: `utf-8`, or `aws-chunked`, which describes the upload of a file. */
 const CODING = /^(x-gzip|gzip|deflate|br|zstd)$/;
 
-/** Returns the content codings of a response, and whether a label that is none stands beside them. A browser may hide them for another origin. */
+/** Returns the content codings of a response, and whether it has other labels. A browser may hide both for another origin. */
 export const codingsOf = ({ headers }: Response) => {
   const labels = (headers.get("content-encoding") ?? "").toLowerCase().match(/[^\s,]+/g) ?? [];
   const codings = labels.filter((label) => CODING.test(label));
   return { codings, isLabeled: codings.length < labels.length };
 };
 
-/** Returns the stated size of a file. The stated size of a compressed file is its compressed size. */
+/** Returns the stated size of a file; `undefined` for a compressed file, whose stated size is the compressed size. */
 export const sizeOf = (response: Response, stated: string | null): number | undefined =>
   codingsOf(response).codings.length === 0 && /^\d+$/.test(stated ?? "")
     ? Number(stated)
     : undefined;
 
 /**
- * Makes a request, and follows its redirects, but never from https to http, not even on this machine.
+ * Makes a request and follows its redirects, but never from https to http, not even on this machine.
  *
  * @param request Makes one request. Without `redirect`, the runtime follows redirects by itself.
  * @param toError Creates the error for a redirect that is not followed.
@@ -46,7 +46,7 @@ export const followRedirects = async (
   let target = start;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const response = await request(target, { redirect: "manual" });
-    // A browser hides the target. It follows the redirect by itself, and from an https page to https only.
+    // A browser hides the target. It can follow the redirect by itself, and from an https page, it only follows to https.
     if (response.type === "opaqueredirect") return request(target, {});
     const location = response.headers.get("location");
     if (response.status < 300 || response.status >= 400 || location === null) return response;

@@ -25,8 +25,8 @@ import { assertResponse, type FetchLike, knownInit } from "../core/transport/tra
 import { parseJson } from "../core/wire/encodings.ts";
 import { codingsOf, followRedirects } from "./redirects.ts";
 
-// The link is a secret, because it is often signed: no error holds the link, or a sentence of the host that may repeat it. The
-// outcome of an error is never `unknown`, because a download changes nothing.
+// The link is a secret, because it is often signed. No error contains the link, or a sentence of the host that may repeat it.
+// The outcome of an error is never `unknown`, because a download changes nothing.
 
 const inDownload = <E extends Error>(error: E): E =>
   toCallError(error, { endpoint: "GET {s3_url}" });
@@ -43,7 +43,7 @@ export const stallError = (stallTimeoutMs: number): TimeoutError => {
   return inDownload(error);
 };
 
-/** States the error code of whatever was thrown, or the mistake around `fetch`. */
+/** Creates an error with the error code of whatever was thrown, or with the mistake in the code around `fetch`. */
 export const brokenError = (problem: string, thrown?: unknown): ConnectionError => {
   const mistake = mistakeOf(thrown);
   if (mistake) return inDownload(asMistake(new ConnectionError(mistake, "not_sent")));
@@ -61,7 +61,7 @@ export const fileError = (problem: string, status = 200): ResponseValidationErro
     }),
   );
 
-/** Returns the code of an error in the XML or JSON of a host, such as `AccessDenied`, unless it is a part of the link. */
+/** Returns the error code in the XML or JSON of a host, such as `AccessDenied`, unless it is a part of the link. */
 const codeOf = (data: unknown, link: string): string | undefined => {
   const text = typeof data === "string" ? data : "";
   const { code, Code, error } = Object(parseJson(text) ?? data);
@@ -95,7 +95,7 @@ export interface FileRequest {
   readonly link: URL;
   readonly fetch: FetchLike | undefined;
   readonly retries: number;
-  /** Longest time in milliseconds without a byte; `Infinity` is no limit. */
+  /** Longest time in milliseconds without a byte; `Infinity` for no limit. */
   readonly stallTimeoutMs: number;
 }
 
@@ -119,12 +119,12 @@ export const toFileUrl = (link: unknown): URL => {
 const NO_PASSWORD = "must not redirect to a URL with a user name or a password";
 const READ_BEFORE = "`fetch` returned a Response whose body was read before";
 
-/** Header that asks for the file as it is: the size of a compressed file is not stated, and progress has no total. */
+/** Header that requests the file without compression. The size of a compressed file is unknown, so progress has no total. */
 const AS_IT_IS = { "accept-encoding": "identity" };
 
 const optionsOf = (request: FileRequest, signal: AbortSignal) => {
   const { fetch, retries, stallTimeoutMs } = request;
-  /** Pause in milliseconds that the last response asked for. */
+  /** Pause in milliseconds that the latest response demanded. */
   let toldMs: number | undefined;
   const privacy = knownInit({
     cache: "no-store",
@@ -141,7 +141,7 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
       limit: retries,
       retryOnTimeout: true,
       statusCodes: RETRIED_STATUSES,
-      // ky reads `Retry-After` after some of these statuses only, and other headers as well. So it reads none.
+      // By default, ky reads `Retry-After` for some of these statuses only, and other headers as well. This disables both.
       afterStatusCodes: [],
       shouldRetry: ({ error }) => {
         toldMs = isHTTPError(error) ? parseRetryAfter(error.response.headers) : undefined;
@@ -152,8 +152,8 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
     fetch: async (input, init) => {
       const request = input as Request;
       const anySignal = AbortSignal.any([signal, request.signal]);
-      // The signals that ky creates may be garbage-collected, and in WebKit this one, too: an abort would then no longer end
-      // the body. This listener keeps it.
+      // The signals that ky creates may be garbage-collected, and in WebKit, so may this one. An abort would then no longer end
+      // the body. This listener keeps the signal alive.
       signal.addEventListener("abort", () => anySignal);
       const both = { ...init, signal: anySignal };
       if (!fetch) return globalThis.fetch(request, both);
@@ -171,7 +171,7 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
   } satisfies Options;
 };
 
-/** @throws A {@link MessagingServiceError} without the link, also for a response that is not the whole file. */
+/** @throws A {@link MessagingServiceError} without the link, including for a response that is not the whole file. */
 export const requestFile = async (request: FileRequest, signal: AbortSignal): Promise<Response> => {
   try {
     if (!request.fetch && !globalThis.fetch) throw new FetchMistake(NO_FETCH);
@@ -179,7 +179,7 @@ export const requestFile = async (request: FileRequest, signal: AbortSignal): Pr
     const response = await followRedirects(
       request.link,
       (target, redirect) => {
-        // `fetch` accepts no such URL.
+        // `fetch` does not accept a URL with credentials.
         if (target.username || target.password) throw linkError(NO_PASSWORD);
         return ky(target, { ...options, ...redirect });
       },

@@ -48,7 +48,7 @@ describe("redirects of checkFile", () => {
     ["http://127.0.0.1/", "redirects away from https"],
     ["data:,x", "redirects away from https"],
     ["https://", "redirects to an invalid URL"],
-    ["https://user:secret@files.example.com/b", "holds a user name or a password"],
+    ["https://user:secret@files.example.com/b", "contains a user name or a password"],
   ])("checkFile refuses a redirect to %s: %s", async (location, where) => {
     const { file, asked } = await check(redirect(location), found);
     expect(file).toBeInstanceOf(ValidationError);

@@ -200,7 +200,7 @@ describe("refusals of checkFile", () => {
   ])("checkFile refuses a URL with credentials and does not quote them: %s", async (url) => {
     const issue = await refusal(checkFile(url));
     expect(issue?.message).toBe(
-      "cannot be checked: its URL holds a user name or a password; leave them out",
+      "cannot be checked: its URL contains a user name or a password; leave them out",
     );
   });
 

@@ -247,8 +247,11 @@ describe("text() of a download", () => {
   });
 
   test.each([
-    ["text/csv", "not all of its 4 bytes are of UTF-8 (its host declares no charset)"],
-    ["text/csv; charset=utf-8", 'not all of its 4 bytes are of the charset "utf-8" that its host'],
+    ["text/csv", "not all of its 4 bytes are valid in UTF-8 (its host declares no charset)"],
+    [
+      "text/csv; charset=utf-8",
+      'not all of its 4 bytes are valid in the charset "utf-8" that its host',
+    ],
     ["text/csv; charset=ebcdic-us", 'this runtime cannot decode the charset "ebcdic-us" that its'],
   ])(
     "text() of bytes that are not valid %s rejects with an error that names charset and bytes",
