@@ -56,7 +56,7 @@ interface ContextManagerLike {
   with(context: ContextLike, work: () => unknown): unknown;
 }
 
-// `createContextKey` of the API calls `Symbol.for`: every copy of the API has the same keys.
+// `createContextKey` of the API calls `Symbol.for`, so every copy of the API has the same keys.
 const SPAN_KEY = /* @__PURE__ */ Symbol.for("OpenTelemetry Context Key SPAN");
 const SUPPRESS_KEY = /* @__PURE__ */ Symbol.for("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
 
@@ -70,8 +70,9 @@ const registeredManager = (): ContextManagerLike | undefined => {
 };
 
 /**
- * Runs an attempt while its span is active, and asks OpenTelemetry's instrumentation not to create spans or add headers. Agents
- * that do not read the context of OpenTelemetry still do both. The attempt runs exactly once, whatever the context manager does.
+ * Runs an attempt while its span is active, and keeps OpenTelemetry's instrumentation from creating spans or adding headers.
+ * Agents that do not read the context of OpenTelemetry still do both. The attempt runs exactly once, even if the context manager
+ * fails.
  *
  * @param attempt Makes the attempt. It never throws synchronously.
  */
@@ -94,7 +95,7 @@ export const runSuppressed = (
 
 type SpanContext = ReturnType<SpanLike["spanContext"]>;
 
-/** Adds the headers of W3C Trace Context to a request; returns it unchanged if the span has no valid context. */
+/** Adds the headers of W3C Trace Context to a request. Returns the request unchanged if the span has no valid context. */
 export const withTraceContext = (init: RequestInit, span: SpanLike | undefined): RequestInit => {
   const propagate = (): RequestInit | undefined => {
     const context = ignoreErrors(() => span?.spanContext());
@@ -104,7 +105,7 @@ export const withTraceContext = (init: RequestInit, span: SpanLike | undefined):
     headers.set("traceparent", `00-${traceId}-${spanId}-${flags}`);
     const state = ignoreErrors(() => traceState?.serialize());
     if (state && typeof state === "string") headers.set("tracestate", state);
-    // The ids of a no-op tracer are all zeros, which no header may hold.
+    // The ids of a no-op tracer are all zeros, which a header must not contain.
     return /^(?!0+$)[\da-f]{32}$/.test(traceId) ? { ...init, headers } : undefined;
   };
   return ignoreErrors(propagate) ?? init;

@@ -19,7 +19,7 @@ const SAFE_QUERY =
 
 type TracedCall = Pick<RequestEvent, "endpoint" | "isCustom">;
 
-/** Returns whether the path of a call holds no data. A path for `request()` may hold data, unless it has a placeholder. */
+/** Returns whether the path of a call contains no data. A path for `request()` may contain data, unless it has a placeholder. */
 const isTemplate = ({ endpoint, isCustom }: TracedCall): boolean =>
   !isCustom || endpoint.includes("{");
 
@@ -27,7 +27,7 @@ const isTemplate = ({ endpoint, isCustom }: TracedCall): boolean =>
 const toSafeUrl = ({ origin, pathname, search }: URL, call: TracedCall): string => {
   const { endpoint } = call;
   const query = search === "" || SAFE_QUERY.test(search) ? search : `?${REDACTED}`;
-  // Events shorten a very long path. Its segments can then not be told from the path of the client's `baseUrl`.
+  // Events shorten a very long path, and its segments can then not be distinguished from the path of the client's `baseUrl`.
   if (endpoint.endsWith("…")) return `${origin}/${REDACTED}${query}`;
   const isSafe = isTemplate(call);
   const segments = pathname.split("/");
@@ -45,7 +45,7 @@ const toSafeUrl = ({ origin, pathname, search }: URL, call: TracedCall): string 
 
 const methodOf = (endpoint: string): string => endpoint.slice(0, endpoint.indexOf(" "));
 
-/** Returns the attributes for the method of an endpoint, and for its path template if that holds no data. */
+/** Returns the attributes for the method of an endpoint, and for its path template if the path contains no data. */
 export const attributesOf = (call: TracedCall): AttributeValues => {
   const { endpoint } = call;
   const method = methodOf(endpoint);
@@ -90,7 +90,7 @@ export class TracedAttempt {
     this.#status = ignoreErrors(() => response.status);
   }
 
-  /** Keeps the error code if `fetch` failed; the message is not kept, because it may hold the URL. */
+  /** Keeps the error code if `fetch` failed. The message is not kept, because it may contain the URL. */
   failed(thrown: unknown): void {
     this.#errorCode = ignoreErrors(() => errorCodeOf(thrown));
   }

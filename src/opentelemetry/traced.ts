@@ -41,17 +41,18 @@ const assertMeter = (name: string, meter: MeterLike): MeterLike => {
 const DURATION_BUCKETS = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ];
-/** Bounds in seconds, up to the hour of the documented limit. */
+/** Bounds in seconds, up to an hour, the interval of the documented limit. */
 const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
 
 /**
  * Returns `fetch` and `onEvent` options that trace and measure the attempts of a client with OpenTelemetry.
  *
  * Each attempt has one span of kind CLIENT with the attributes of OpenTelemetry's stable HTTP conventions. Its parent is the
- * span that was active when the call was made. Its spans and metrics hold no phone number, text or key. OpenTelemetry's own
- * instrumentation creates no span for the attempt; an agent such as Sentry 11, Datadog's or New Relic's may, with the phone number
- * of the path, unless you set it not to. The guide "Tracing and privacy" has the settings. The histograms are
- * `http.client.request.duration` and `messaging_service.client.throttle.wait.duration`, both in seconds.
+ * span that was active when the call was made. The spans and metrics contain no phone number, text or key. OpenTelemetry's own
+ * instrumentation does not create a second span for the attempt. An agent such as the agent of Sentry 11, Datadog or New Relic
+ * may create one that contains the phone number in the path, unless you configure it not to. The guide "Tracing and privacy"
+ * lists the settings. The histograms are `http.client.request.duration` and
+ * `messaging_service.client.throttle.wait.duration`, both in seconds.
  *
  * If the tracer, the meter or the context manager throws or rejects during a call, the request is still sent exactly once,
  * with the same result. A failure of your own `fetch` fails the attempt.
@@ -87,8 +88,8 @@ export function traced(options: TracedOptions): {
   /** Attempts under way by the `callId` of their calls. */
   const running = new Map<string, TracedAttempt>();
   /**
-   * Events of the attempts whose requests come next, by `callId`. A client calls `fetch` right after the event, unless a listener
-   * makes a call of its own in between, whose request then comes first.
+   * Events of the attempts that have not called `fetch` yet, by `callId`. A client calls `fetch` right after the event, unless a
+   * listener makes its own call in between. The request of that call then comes first.
    */
   const announced = new Map<string, RequestEvent>();
 
