@@ -2,7 +2,7 @@
 import { main } from "./main.ts";
 
 process.stdout
-  // Whether the output is read does not decide how the command ends: `head` may close the pipe while a fake serves on.
+  // A closed pipe neither ends the command nor fails it. `head`, for example, closes the pipe while a fake keeps serving.
   .on("error", () => {})
   .once("error", ({ code, message }: NodeJS.ErrnoException) => {
     if (code === "EPIPE") return;

@@ -2,10 +2,10 @@ import { createRequire } from "node:module";
 import { toHelpRow, UsageError } from "./terminal/arguments.ts";
 import { describeError, quoteWord, toPrintable } from "./terminal/print.ts";
 
-/** The commands. Each is loaded only if it is asked for. */
+/** The commands. Each is loaded only when it runs. */
 const COMMANDS = {
   check: {
-    summary: "checks that the service takes your keys and does what it documents",
+    summary: "checks that your base URLs and keys work, and that the service behaves as documented",
     load: () => import("./check/check-command.ts"),
   },
   fake: {
@@ -13,7 +13,7 @@ const COMMANDS = {
     load: () => import("./fake/fake-command.ts"),
   },
   ledger: {
-    summary: "shows a ledger of durable sends, and settles what is in doubt",
+    summary: "shows a ledger of durable sends, and settles the keys in doubt",
     load: () => import("./ledger/ledger-command.ts"),
   },
 };
@@ -45,7 +45,7 @@ const run = async ([name = "", ...args]: readonly string[]): Promise<number> => 
   return 0;
 };
 
-/** Runs the command, and resolves to its exit code: 0, 1 for a failure, or 2 for wrong usage. */
+/** Runs the command and resolves to its exit code: 0, 1 for a failure, or 2 for wrong usage. */
 export const main = async (args: readonly string[]): Promise<number> => {
   try {
     return await run(args);

@@ -34,9 +34,9 @@ export const SHAPES = {
 export type Shape = keyof typeof SHAPES;
 
 const ERROR = "but with an error";
-const OTHER = "but not as the API does";
+const OTHER = "but not like the API";
 const PAGE = "a page for people, such as a sign-in page";
-const NOT_TAKEN = "it does not take MESSAGING_V2_EMAIL with MESSAGING_V2_API_KEY";
+const NOT_TAKEN = "it does not accept MESSAGING_V2_EMAIL with MESSAGING_V2_API_KEY";
 const GATEWAY = "a gateway in front of the service responded";
 
 /** What `check` says of each status on the account; and of shapes of which it says something else. */
@@ -51,15 +51,15 @@ export const STATUSES: readonly {
   { status: 400, says: "responded 400" },
   { status: 401, says: `responded 401: ${NOT_TAKEN}` },
   { status: 403, says: `responded 403: ${NOT_TAKEN}`, shapes: { HTML: "a firewall or proxy" } },
-  { status: 404, says: "nothing of the API is at" },
-  { status: 405, says: "nothing of the API is at" },
+  { status: 404, says: "the API is not at" },
+  { status: 405, says: "the API is not at" },
   { status: 408, says: "the service responded 408" },
   { status: 409, says: "responded 409" },
-  { status: 410, says: "nothing of the API is at" },
+  { status: 410, says: "the API is not at" },
   { status: 422, says: "responded 422" },
   { status: 429, says: "the rate limit of the account is used up (429)" },
   { status: 500, says: "the service responded 500", shapes: { HTML: `${GATEWAY} 500` } },
-  { status: 501, says: "nothing of the API is at" },
+  { status: 501, says: "the API is not at" },
   { status: 503, says: "the service responded 503", shapes: { HTML: `${GATEWAY} 503` } },
 ];
 
@@ -103,13 +103,13 @@ const dated =
 
 export const CASES: readonly CheckCase[] = [
   {
-    name: "a service that does what it documents",
+    name: "a service that behaves as documented",
     code: 0,
     says: [
-      /✓ account +\d+ ms +the address, the e-mail address and the key are right/,
+      /✓ account +\d+ ms +the base URL, the e-mail address and the key work/,
       /✓ clock +agrees with the service's/,
       /✓ lists +\d+ ms +2 lists; a page of 1000 is granted/,
-      /✓ one list .+ ✓ scheduled messages .+ ✓ send of \{\} +\d+ ms +refused, as it must be/,
+      /✓ one list .+ ✓ scheduled messages .+ ✓ send of \{\} +\d+ ms +refused, as expected/,
       "statuses 200, 200, 200, 200, 400; no headers about limits",
       "7 steps passed",
     ],
@@ -124,7 +124,7 @@ export const CASES: readonly CheckCase[] = [
   {
     name: "nothing but a step that is left out",
     flags: { "no-post": true, "base-url": undefined, email: undefined, "api-key": undefined },
-    says: ["no step shows that the address and the key are right"],
+    says: ["no step shows that the base URL and the key work"],
   },
   {
     name: "a list whose id is no number",
@@ -132,7 +132,12 @@ export const CASES: readonly CheckCase[] = [
     code: 0,
     says: [/– one list +no list of the page has an id/],
   },
-  { name: "--no-post", flags: { "no-post": true }, code: 0, says: [/– send of \{\} +left out/] },
+  {
+    name: "--no-post",
+    flags: { "no-post": true },
+    code: 0,
+    says: [/– send of \{\} +skipped by --no-post/],
+  },
   {
     name: "version 2 alone",
     flags: { "transactional-base-url": undefined, "transactional-api-key": undefined },
@@ -178,18 +183,18 @@ export const CASES: readonly CheckCase[] = [
     name: "http to a server of TLS",
     tls: true,
     says: [
-      /no complete response from \S+ \([A-Z_]+\).+If https is spoken there, begin MESSAGING_V2_BASE_URL with https:\/\//,
+      /no complete response from \S+ \([A-Z_]+\).+If the server expects https, begin MESSAGING_V2_BASE_URL with https:\/\//,
     ],
   },
   {
     name: "http to a server of TLS that says so",
     fault: () => ({ status: 400, body: "The plain HTTP request was sent to HTTPS port" }),
-    says: ["is plain http, but https is spoken there"],
+    says: ["is plain http, but the server expects https"],
   },
   {
     name: "a redirect to https",
     fault: () => ({ status: 301, headers: { location: "https://127.0.0.1/api/v2/accounts/me" } }),
-    says: ["is plain http, but https is spoken there"],
+    says: ["is plain http, but the server expects https"],
   },
   {
     name: "http to another machine",
@@ -204,7 +209,7 @@ export const CASES: readonly CheckCase[] = [
     says: ["a proxy (1.1 proxy.corp (squid/6.6)) responded 407"],
   },
   {
-    name: "a firewall with a page of its own",
+    name: "a firewall with its own page",
     fault: () => ({ status: 403, headers: { ...html, server: "AkamaiGHost" }, body: HTML }),
     says: ["a firewall or proxy (AkamaiGHost) responded 403"],
   },
@@ -216,7 +221,7 @@ export const CASES: readonly CheckCase[] = [
   {
     name: "a path that is wrong",
     flags: { "base-url": "http://SERVER/app" },
-    says: [/nothing of the API is at http:\/\/\S+\/app \((404|501)\)/],
+    says: [/the API is not at http:\/\/\S+\/app \((404|501)\)/],
   },
   {
     name: "a base URL that holds a part of the API's paths",
@@ -226,7 +231,7 @@ export const CASES: readonly CheckCase[] = [
   {
     name: "a path that is wrong, with a page",
     fault: () => ({ status: 404, headers: html, body: HTML }),
-    says: ["nothing of the API is at"],
+    says: ["the API is not at"],
   },
   {
     name: "a sign-in page",
@@ -242,16 +247,16 @@ export const CASES: readonly CheckCase[] = [
   {
     name: "a body that is not the API's",
     fault: () => ({ status: 200, body: '{"status":"OK"}' }),
-    says: [/✗ account .+responded 200, but not as the API does/],
+    says: [/✗ account .+responded 200, but not like the API/],
   },
   {
     name: "a key that is wrong",
     flags: { "api-key": "another-key-1c2d", "transactional-api-key": "another-key-1c2e" },
     says: [
-      "the service responded 401: it does not take MESSAGING_V2_EMAIL with MESSAGING_V2_API_KEY",
-      "it does not take MESSAGING_TRANSACTIONAL_API_KEY",
+      "the service responded 401: it does not accept MESSAGING_V2_EMAIL with MESSAGING_V2_API_KEY",
+      "it does not accept MESSAGING_TRANSACTIONAL_API_KEY",
     ],
-    never: /swapped|key of the/,
+    never: /swapped|key of the|valid only for/,
   },
   {
     name: "keys that are swapped",
@@ -272,7 +277,7 @@ export const CASES: readonly CheckCase[] = [
   {
     name: "a key of version 2, given to both",
     flags: { "transactional-api-key": V2_KEY },
-    says: ["it is a key of the version 2 API alone"],
+    says: ["the key is valid only for the version 2 API"],
     never: "swapped",
   },
   {
@@ -281,13 +286,13 @@ export const CASES: readonly CheckCase[] = [
     says: [
       "Check that MESSAGING_V2_EMAIL is the e-mail address of the account's login. If it is, copy the key again (My Account, API) into MESSAGING_V2_API_KEY.",
     ],
-    never: /jose@|swapped|key of the/,
+    never: /jose@|swapped|key of the|valid only for/,
   },
   {
     name: "a call that is refused although the account could be read",
     fault: ({ path }) => (path === "/api/v2/lists" ? { status: 403, body: "{}" } : undefined),
-    says: ["the service responded 403 to this call alone → Run the check again."],
-    never: /does not take|nothing of the API/,
+    says: ["the service responded 403 only to this call → Run the check again."],
+    never: /does not accept|the API is not at/,
   },
   {
     name: "a success that breaks off",
@@ -328,10 +333,10 @@ export const CASES: readonly CheckCase[] = [
     ],
   })),
   {
-    name: "a service that accepts a message without a phone",
+    name: "a service that accepts a message without a phone number",
     fault: (request) =>
       isPost(request) ? { status: 202, body: '{"message":"ok","transactionId":"t"}' } : undefined,
-    says: ["WRONG: the service ACCEPTED (202)", "Do not send through this address."],
+    says: ["WRONG: the service ACCEPTED (202)", "Do not send through this base URL."],
   },
   {
     name: "a service that accepts it with a body of another shape",
@@ -352,7 +357,7 @@ export const CASES: readonly CheckCase[] = [
       /! lists\[\]\.counts +string; documented: an object/,
       /! lists\[\]\.keyword_names +missing; documented: an array/,
       /! lists\[\]\.color +new: string/,
-      /! lists\[\]\.\(a name that is no word\) +new: string/,
+      /! lists\[\]\.\(a name that is not a word\) +new: string/,
       "7 steps passed; 4 fields not as documented",
     ],
   },
@@ -375,8 +380,8 @@ export const CASES: readonly CheckCase[] = [
         ? { status: 400, body: '{"title":"Bad","detail":"+12065550123"}' }
         : undefined,
     says: [
-      "refused, as it must be: whether the address and the key are right is not known",
-      "no step shows that the address and the key are right",
+      "refused, as expected: it is not certain whether the base URL and the key work",
+      "no step shows that the base URL and the key work",
       /! errors +missing; documented: an array/,
       /! title +new: string/,
     ],
@@ -385,7 +390,7 @@ export const CASES: readonly CheckCase[] = [
     name: "a refusal that names no field, of keys that are wrong",
     flags: { "api-key": "another-key-1c2d" },
     fault: (request) => (isPost(request) ? { status: 400, body: OF_THE_KEY } : undefined),
-    says: ["whether the address and the key are right is not known"],
+    says: ["it is not certain whether the base URL and the key work"],
     never: /valid here|key of the/,
   },
   {

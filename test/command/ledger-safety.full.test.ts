@@ -124,7 +124,7 @@ describe("states that somebody wrote by hand", { timeout: TIMEOUT_MS }, () => {
     const { stdout } = await runCommand([path, "status"]);
     expect(stdout).toMatch(/^b +0 +0 +0 +1 +60 min ago$/m);
     expect(stdout).toMatch(/^1 entry in 1 batch, 1 in doubt; /m);
-    const told = '2 further entries in the state "sent�[2J�", which this version does not know';
+    const told = '2 further entries in the state "sent�[2J�", which this version does not support';
     expect(stdout).toContain(told);
     const { batches } = JSON.parse((await runCommand([path, "status", "--json"])).stdout);
     expect(batches).toMatchObject([{ unknown: 1, otherStates: { "sent�[2J�": 2 } }]);

@@ -115,11 +115,11 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     ["sends.db doubts --state unknown", "option `--state` does not exist"],
     [
       "sends.db doubts --before yesterday",
-      "--before must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as doubts prints it, such as 2026-11-21 08:15:30Z",
+      "--before must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as printed by doubts, such as 2026-11-21 08:15:30Z",
     ],
     [
       "sends.db doubts --before 2026-13-45T08:15:30Z",
-      "--before must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as doubts prints it, such as 2026-11-21 08:15:30Z",
+      "--before must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as printed by doubts, such as 2026-11-21 08:15:30Z",
     ],
     ["sends.db doubts --batch ", "--batch must not be empty"],
     ["sends.db forget", "Name the batch: forget <batch>."],
@@ -138,7 +138,7 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     ["sends.db doubts --csv --json", "Pass --csv or --json, not both."],
     [
       "postgress://app:secret-9f3a@db/sends status",
-      'The scheme "postgress" is not known: name the path of a SQLite file, or a postgres:// URL.',
+      'The scheme "postgress" is not supported: name the path of a SQLite file, or a postgres:// URL.',
     ],
     [
       "sends.db postgres://app:secret-9f3a@db/sends",
@@ -147,11 +147,11 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     ["sends.db status b postgres//app:secret-9f3a@db/sends", "1 argument too many."],
     [
       "postgres://app:secret-9f3a@db/sends?sslmode=require&schema=jobs status",
-      'pg would ignore the parameter "schema" of the URL: leave it out. The schema stands in --table, as in jobs.sends.',
+      'pg would ignore the parameter "schema" of the URL: leave it out. Name the schema in --table, as in jobs.sends.',
     ],
     ...["search_path", "currentSchema"].map((name) => [
       `postgres://app:secret-9f3a@db/sends?${name}=jobs status`,
-      `pg would ignore the parameter "${name}" of the URL: leave it out. The schema stands in --table, as in jobs.sends.`,
+      `pg would ignore the parameter "${name}" of the URL: leave it out. Name the schema in --table, as in jobs.sends.`,
     ]),
   ])("wrong usage exits with 2: %j", async (line, message) => {
     expect(await runCommand(line.split(" "))).toEqual({

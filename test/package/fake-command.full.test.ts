@@ -48,7 +48,7 @@ describe("messaging-service-client fake", () => {
   test("the fake command prints both base URLs, the credentials and its sample data, serves sample lists, and logs one line for each request", async () => {
     const { field, headers, output, printed } = await started();
     expect(output()).toMatch(
-      /^contents +2 lists, 1 report, 3 phones\n +Sample data: (.*)\n.*--empty/m,
+      /^contents +2 lists, 1 report, 3 phone numbers\n +Sample data: (.*)\n.*--empty/m,
     );
     const state = await (await fetch(`${field("inbox")}state`)).json();
     const nameOf = (list: { id: number; name: string }) => `list ${list.id} "${list.name}"`;
@@ -80,7 +80,7 @@ describe("messaging-service-client fake", () => {
 
   test("--empty starts without sample data", async () => {
     const empty = await started("--empty");
-    expect(empty.output()).toMatch(/^contents +an account, and nothing else\n\n$/m);
+    expect(empty.output()).toMatch(/^contents +only an account\n\n$/m);
     const call = async (method: string, path: string, body = "") => {
       const response = await fetch(`${empty.field("inbox")}${path}`, {
         method,
@@ -94,7 +94,7 @@ describe("messaging-service-client fake", () => {
     await call("POST", "reset");
     expect(await call("GET", "state")).toMatchObject(nothing);
     const seeded = await started("--empty", "--seed-lists", "2");
-    expect(seeded.output()).toMatch(/^contents +2 lists, 0 reports, 0 phones$/m);
+    expect(seeded.output()).toMatch(/^contents +2 lists, 0 reports, 0 phone numbers$/m);
   });
 
   test("the fake command creates a new key in each run unless --api-key sets one", async () => {

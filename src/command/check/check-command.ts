@@ -1,4 +1,4 @@
-// Checks whether the service at an address takes the keys, and does what it documents. It changes nothing and texts nobody.
+// Checks whether the base URLs and keys work, and whether the service behaves as documented. Changes nothing and texts nobody.
 import { styleText } from "node:util";
 import { type OptionProblem, problemsOf } from "../../core/options.ts";
 import { flag, parseCommand, UsageError, wrap } from "../terminal/arguments.ts";
@@ -9,7 +9,7 @@ import { checkTransactional, checkV2, type Step } from "./steps.ts";
 export const CHECK = {
   usage: "check [options]",
   summary:
-    "Checks that the service takes your keys and does what it documents. It reads the account, one page of lists, one list and its scheduled messages, and posts a message without a phone, which must be refused. It changes nothing and texts nobody.",
+    "Checks that your base URLs and keys work, and that the service behaves as documented. It reads the account, one page of lists, one list and its scheduled messages, and posts a message without a phone number, which must be refused. It changes nothing and texts nobody.",
   flags: {
     "base-url": flag("<url>", "base URL of version 2 (default: MESSAGING_V2_BASE_URL)"),
     email: flag("<address>", "e-mail address of the account (default: MESSAGING_V2_EMAIL)"),
@@ -22,16 +22,16 @@ export const CHECK = {
       "<key>",
       "API key of the transactional API (default: MESSAGING_TRANSACTIONAL_API_KEY)",
     ),
-    "no-post": { help: "leave out the POST, and with it the check of the transactional API" },
-    strict: { help: "exit with 1 also if a response is not as documented" },
-    json: { help: "print JSON, such as an issue about the service has attached" },
+    "no-post": { help: "skip the POST, and with it the check of the transactional API" },
+    strict: { help: "also exit with 1 if a response is not as documented" },
+    json: { help: "print JSON, for example to attach to an issue about the service" },
   },
-  notes: "Either API may be left out. No key, phone, name or text appears in the output.",
+  notes: "Either API is optional. No key, phone number, name or text is printed.",
 };
 
 type Options = Readonly<Partial<Record<"baseUrl" | "email" | "apiKey", keyof typeof CHECK.flags>>>;
 
-/** Both APIs, with the flags of their clients' options and the start of the variables that the clients read. */
+/** Both APIs, with the flags for the options of their clients, and the prefix of the variables that the clients read. */
 const APIS = [
   {
     api: "version 2",
@@ -47,7 +47,7 @@ const APIS = [
   },
 ] as const;
 
-/** Says what is wrong with the options of a client. */
+/** Returns the step that reports invalid options of a client. */
 const settingsStep = (
   problems: readonly OptionProblem[],
   { api, variables }: Target,
@@ -82,7 +82,7 @@ const beside = (text: string): string => {
   return wrap(text, width).join(`\n${INDENT}`);
 };
 
-/** Returns whether a step passed that needed the address and the key: one of each API that responded. */
+/** Returns whether a step that proves the base URL and the key has passed for each API that responded. */
 const isShown = (steps: readonly Step[]): boolean => {
   const proofs = steps.filter(({ result, step }) => result === "passed" && step !== "clock");
   const asked = steps.filter(({ status }) => status !== undefined);
@@ -126,7 +126,7 @@ const printReport = (steps: readonly Step[]): void => {
   const tried = formatCountOf(steps.filter(({ result }) => result !== "skipped").length, "step");
   const success = isShown(steps)
     ? styled("green", `${tried} passed`)
-    : styled("red", "no step shows that the address and the key are right");
+    : styled("red", "no step shows that the base URL and the key work");
   const verdict = failed > 0 ? styled("red", `${failed} of ${tried} failed`) : success;
   const drift =
     mismatches.length > 0 ? `; ${formatCountOf(mismatches.length, "field")} not as documented` : "";

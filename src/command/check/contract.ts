@@ -1,4 +1,4 @@
-// What a response has that is not documented, or lacks: paths and types, never a value.
+// Finds the fields of a response that are not as documented. Shows their paths and types, never a value.
 import * as z from "zod/mini";
 import { fieldOf } from "../../core/responses/read-response.ts";
 import { toValidationIssues } from "../../core/schemas/validation-issues.ts";
@@ -11,7 +11,7 @@ export interface Mismatch {
   readonly field: string;
   readonly problem: "missing" | "new" | "type";
   readonly found: string;
-  /** What the documentation says of the field; absent for a new field. */
+  /** Documentation of the field; absent for a new field. */
   readonly documented?: string;
 }
 
@@ -22,9 +22,9 @@ const typeOf = (value: unknown): string => {
   return Number.isInteger(value) ? "integer" : typeof value;
 };
 
-/** Shows the name of a new field. A name that is no word may be data: a map can have phone numbers as its keys. */
+/** Shows the name of a new field. A name that is not a word may be data, because a map can have phone numbers as its keys. */
 const shownName = (name: string): string =>
-  /^[a-z_][\w-]{0,39}$/i.test(name) ? maskPhones(name, 0) : "(a name that is no word)";
+  /^[a-z_][\w-]{0,39}$/i.test(name) ? maskPhones(name, 0) : "(a name that is not a word)";
 
 interface Definition {
   readonly shape?: Readonly<Record<string, z.ZodMiniType>>;

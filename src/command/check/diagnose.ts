@@ -1,12 +1,12 @@
-// Says what is wrong by the response or the failure of a call, and what to do. Of what the service wrote, only an error in its
-// documented shape is quoted: anything else may be personal data.
+// Diagnoses the response or the failure of a call, and advises what to do. A body is quoted only if it is an error in the
+// documented shape, because anything else may be personal data.
 import type { AnyMessagingServiceError } from "../../core/errors.ts";
 import { isDocumentedRefusal, parseRetryAfter } from "../../core/responses/response-error.ts";
 import { errorCodeOf } from "../../core/transport/connection-error.ts";
 import { adviceOn } from "../../core/transport/connection-proof.ts";
 import { maskPhones, toPrintable } from "../terminal/print.ts";
 
-/** API as the person who runs the command has set it up. */
+/** API with the settings of the person who runs the command. */
 export interface Target {
   readonly api: "version 2" | "transactional";
   readonly baseUrl: string | undefined;
@@ -21,7 +21,7 @@ export interface Diagnosis {
   readonly todo: string;
 }
 
-/** Response that shows no success. */
+/** Response that is not the expected success. */
 export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -30,16 +30,16 @@ export interface ReceivedResponse {
 }
 
 const SUPPORT = "send the output of --json to the service's support.";
-const AGAIN = `Try again later. If it stays so, ${SUPPORT}`;
+const AGAIN = `Try again later. If the problem persists, ${SUPPORT}`;
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const insecure = (url: string, variable: string): Diagnosis => ({
-  text: `${url} is plain http, but https is spoken there`,
+  text: `${url} is plain http, but the server expects https`,
   todo: `Begin ${variable} with https://.`,
 });
 
-/** Returns the proxy that Node uses for a host by its environment, without credentials. */
+/** Returns the proxy that the environment of Node sets for a host, without credentials. */
 const proxyOf = ({ protocol, hostname }: URL): string | undefined => {
   const { env } = process;
   if (!env.NODE_USE_ENV_PROXY && !process.execArgv.includes("--use-env-proxy")) return undefined;
@@ -50,7 +50,7 @@ const proxyOf = ({ protocol, hostname }: URL): string | undefined => {
   return url && URL.canParse(url) ? `${new URL(url).origin} (${name})` : undefined;
 };
 
-/** Says what the error says of its cause, with the variable in place of the option. */
+/** Describes the cause of a failure. The advice names the variable instead of the option. */
 export const diagnoseFailure = (error: AnyMessagingServiceError, target: Target): Diagnosis => {
   const url = new URL(String(target.baseUrl));
   const variable = target.variables.baseUrl;
@@ -62,17 +62,17 @@ export const diagnoseFailure = (error: AnyMessagingServiceError, target: Target)
   const advice = adviceOn(error.cause, true);
   const todo = [
     advice === ""
-      ? `Check the host and the port of ${variable}, and the firewalls between.`
+      ? `Check the host and the port of ${variable}, and the firewalls in between.`
       : `${capitalize(advice.replace("baseUrl", variable))}.`,
   ];
   const isRefused = code === "ECONNREFUSED";
-  // A server of TLS closes the connection, or sends bytes that are no HTTP; so does a server that fails.
+  // A TLS server closes the connection or sends bytes that are not HTTP, and so does a server that fails.
   if (url.protocol === "http:" && advice === "" && !isRefused) {
-    todo.push(`If https is spoken there, begin ${variable} with https://.`);
+    todo.push(`If the server expects https, begin ${variable} with https://.`);
   }
   if (/CERT|UNABLE_TO_/.test(code)) {
     todo.push(
-      "If a proxy of your network opens TLS, give Node its certificate by NODE_EXTRA_CA_CERTS.",
+      "If a proxy in your network decrypts TLS, give Node its certificate in NODE_EXTRA_CA_CERTS.",
     );
   }
   if (proxy !== undefined) todo.push(`Requests go through the proxy ${proxy}.`);
@@ -87,7 +87,7 @@ export const diagnoseFailure = (error: AnyMessagingServiceError, target: Target)
 const LONGEST_NAME = 60;
 const LONGEST_QUOTE = 300;
 
-/** Quotes what another machine wrote. */
+/** Returns text of another machine for quoting, without control characters, e-mail addresses and phone numbers. */
 const quote = (text: string, length: number): string =>
   maskPhones(toPrintable(text), 0)
     .replaceAll(/\S+@\S+/g, "***@***")
@@ -100,13 +100,13 @@ const senderOf = (headers: Headers): string => {
 
 export const isHtml = (body: unknown): boolean => /^\s*</.test(String(body));
 
-/** Returns whether a body says that something is wrong, whatever its status is. */
+/** Returns whether a body reports an error, regardless of the status. */
 export const isError = (body: unknown): boolean => {
   const { errors, error, status } = Object(body);
   return errors !== undefined || error !== undefined || status === "error";
 };
 
-/** Returns what a body in the documented shape of an error says, as the end of a sentence; `""` for any other body. */
+/** Returns the messages in a body with the documented shape of an error, as the end of a sentence; `""` for any other body. */
 export const saidBy = (body: unknown): string => {
   if (!isDocumentedRefusal(body)) return "";
   const said = body.errors.map(({ path, message }) => [path.join("."), message].join(" ").trim());
@@ -115,10 +115,10 @@ export const saidBy = (body: unknown): string => {
 
 const signInPage = (url: string, variable: string): Diagnosis => ({
   text: `${url} leads to a page for people, such as a sign-in page, not to the API`,
-  todo: `Name the address of the API in ${variable}, or ask who runs the page.`,
+  todo: `Set ${variable} to the base URL of the API, or ask the operator of the page.`,
 });
 
-/** Says what a response shows, if something else than the service sent it. */
+/** Diagnoses a response that something other than the service sent. Returns `undefined` for any other response. */
 const diagnoseGateway = (
   { status, headers, body }: ReceivedResponse,
   { baseUrl = "", variables }: Target,
@@ -142,15 +142,15 @@ const diagnoseGateway = (
   if (!isHtml(body)) return undefined;
   if (status >= 200 && status < 300) return signInPage(baseUrl, variables.baseUrl);
   if (status === 403) {
-    const todo = "Ask who runs it to let this machine through.";
-    return { text: `a firewall or proxy${sender} responded 403 with a page of its own`, todo };
+    const todo = "Ask its operator to let this machine through.";
+    return { text: `a firewall or proxy${sender} responded 403 with its own page`, todo };
   }
   if (status < 500 || status === 501) return undefined;
   return { text: `a gateway in front of the service${sender} responded ${status}`, todo: AGAIN };
 };
 
 /**
- * Says what a response of the service shows.
+ * Diagnoses a response.
  *
  * @param isProven Whether an earlier call has shown that the address and the credentials are right.
  */
@@ -169,22 +169,22 @@ export const diagnoseResponse = (
     const wait = waitMs === undefined ? "an hour" : `${Math.ceil(waitMs / 1000)} s`;
     return {
       text: `the rate limit of the account is used up (429)${said}`,
-      todo: `Wait ${wait}, and run the check again. Other programs may use the same account.`,
+      todo: `Wait ${wait} and run the check again. Other programs may use the same account.`,
     };
   }
   if (status === 408 || (status >= 500 && status !== 501)) {
     return { text: `the service responded ${status}${said}`, todo: AGAIN };
   }
   if (isProven) {
-    const todo = `Run the check again. If it stays so, ${SUPPORT}`;
-    return { text: `the service responded ${status} to this call alone${said}`, todo };
+    const todo = `Run the check again. If the problem persists, ${SUPPORT}`;
+    return { text: `the service responded ${status} only to this call${said}`, todo };
   }
   if (status === 401 || status === 403) {
     const { email, apiKey } = variables;
     const copy = `copy the key again (My Account, API) into ${apiKey}`;
     const isV2 = api === "version 2";
     return {
-      text: `the service responded ${status}: it does not take ${isV2 ? `${email} with ${apiKey}` : apiKey}${said}`,
+      text: `the service responded ${status}: it does not accept ${isV2 ? `${email} with ${apiKey}` : apiKey}${said}`,
       todo: isV2
         ? `Check that ${email} is the e-mail address of the account's login. If it is, ${copy}.`
         : `${capitalize(copy)}.`,
@@ -192,12 +192,12 @@ export const diagnoseResponse = (
   }
   if ([404, 405, 410, 501].includes(status)) {
     return {
-      text: `nothing of the API is at ${baseUrl} (${status})${said}`,
+      text: `the API is not at ${baseUrl} (${status})${said}`,
       todo: `Check the host and the path of ${variables.baseUrl}. The paths of the API are added to it.`,
     };
   }
   const isSuccess = status >= 200 && status < 300;
-  const but = isError(body) ? ", but with an error" : ", but not as the API does";
+  const but = isError(body) ? ", but with an error" : ", but not like the API";
   return {
     text: `${baseUrl} responded ${status}${isSuccess ? but : ""}${said}`,
     todo: `Check ${variables.baseUrl}${said && ", and what the response names"}. If it is right, ${SUPPORT}`,

@@ -30,7 +30,7 @@ export interface Step {
   readonly endpoint?: string;
   readonly status?: number;
   readonly durationMs?: number;
-  /** What the step proves, or what is wrong. */
+  /** Fact that the step proves, or the problem that it found. */
   readonly text: string;
   readonly todo?: string;
   readonly mismatches?: readonly Mismatch[];
@@ -39,15 +39,15 @@ export interface Step {
 
 export interface Settings {
   readonly target: Target;
-  /** The other API, if anything of it is set. */
+  /** The other API, if any of its settings is given. */
   readonly other: Target | undefined;
-  /** Whether the POST without a phone may be sent. */
+  /** Whether the POST without a phone number may be sent. */
   readonly mayPost: boolean;
 }
 
 const MAX_CLOCK_OFF_MS = 60_000;
 
-/** Page size that the check asks for, and what it says if the service grants another. */
+/** Page size that the check requests, and the mismatch that it reports if the service grants a different one. */
 const PAGE = 1000;
 const NOT_GRANTED: Mismatch = {
   field: "per_page",
@@ -62,13 +62,13 @@ const OTHER_STATUS: Mismatch = {
   documented: "400",
 };
 
-/** Each step is one request, which is not repeated. What a response holds is compared here. */
+/** Options for one request without retries. The check itself compares each response with the documentation. */
 const ONCE = { throttle: false, retry: 0, timeout: 10_000, responseValidation: "off" } as const;
 
 const v2Client = ({ baseUrl, email, apiKey }: Target): V2Client =>
   new V2Client({ baseUrl, email, apiKey, ...ONCE });
 
-/** Sends a message without a phone, which nobody can receive. */
+/** Sends a message without a phone number, which nobody can receive. */
 const postNothing = ({ baseUrl, apiKey }: Target) => {
   const client = new TransactionalClient({ baseUrl, apiKey, ...ONCE, validateRequests: false });
   return client.sendRcsText({} as never).withResponse();
@@ -77,7 +77,7 @@ const postNothing = ({ baseUrl, apiKey }: Target) => {
 interface Tried {
   readonly endpoint: string;
   readonly durationMs: number;
-  /** Status of the response; absent if there was none, or it broke off. */
+  /** Status of the response; absent if there was no response or it broke off. */
   readonly status?: number | undefined;
   readonly headers?: Headers | undefined;
   readonly body?: unknown;
@@ -97,7 +97,7 @@ const attempt = async (
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
     const { status, headers, body } = error as Partial<ApiError>;
-    // The body of a success that is none is the text as it arrived.
+    // If a 2xx response is not a success, its body is the text as it arrived.
     const json = typeof body === "string" ? parseJson(body) : undefined;
     return { endpoint, durationMs: passed(), status, headers, body: json ?? body, error };
   }
@@ -123,7 +123,7 @@ const toStep = (
 const isOfKey = ({ status, body }: Tried): boolean =>
   status === 401 || (status === 403 && !isHtml(body));
 
-/** Returns whether a refusal names a field of the message: it may also be about the key. */
+/** Returns whether a refusal names a field of the message. If not, it may be about the key. */
 const namesField = (body: unknown): boolean =>
   [Object(body).errors]
     .flat()
@@ -151,7 +151,7 @@ const isValidKey = async (
   }
 };
 
-/** Says whose key it is, if the key is refused: that of the other API, which may have this one's. */
+/** Completes the diagnosis of a refused key: it may be a key of the other API, and the key of the other API may be valid here. */
 const diagnoseKey = async (
   { target, other, mayPost }: Settings,
   { text, todo }: Diagnosis,
@@ -159,7 +159,7 @@ const diagnoseKey = async (
   if (!other) return { text, todo };
   const [key, otherKey] = [target.variables.apiKey, other.variables.apiKey];
   const isSame = target.apiKey === other.apiKey;
-  // No key ever goes to a host that it was not given for.
+  // A key is never sent to a host that it was not given for.
   const isOneOrigin = originOf(target) === originOf(other);
   if (!isSame && !isOneOrigin) {
     const compare = `Compare it with ${otherKey}: a key is tried only at the host that it was given for.`;
@@ -171,23 +171,23 @@ const diagnoseKey = async (
     return { text: `${text}; the two keys are swapped`, todo: `Exchange ${key} and ${otherKey}.` };
   }
   if (isTaken) {
-    return { text: `${text}; ${otherKey} is valid here`, todo: `Put that key into ${key}, too.` };
+    return { text: `${text}; ${otherKey} is valid here`, todo: `Also put that key into ${key}.` };
   }
   if (!isOthers) return { text, todo };
   if (target.api === "version 2") {
-    // The key may be one of both APIs, and the e-mail address alone is wrong.
+    // The key may be valid for both APIs, in which case only the e-mail address is wrong.
     return {
       text: `${text}; the key is valid for the ${other.api} API`,
       todo: `Check ${target.variables.email}. If it is right, put a key of the ${target.api} API into ${key}.`,
     };
   }
   return {
-    text: `${text}; it is a key of the ${other.api} API alone`,
+    text: `${text}; the key is valid only for the ${other.api} API`,
     todo: `Put a key of the ${target.api} API into ${key}.`,
   };
 };
 
-/** Says what is wrong by a response, or by the lack of one. */
+/** Diagnoses a response, or the failure without a response. */
 const diagnose = async (settings: Settings, tried: Tried, isProven = false): Promise<Diagnosis> => {
   const { target } = settings;
   const { status, headers = new Headers(), body, error } = tried;
@@ -216,7 +216,7 @@ const clockStep = (target: Target, { headers, durationMs }: Tried): Step => {
     step: "clock",
     result: "failed",
     text: `this machine's clock is ${minutes} ${offMs > 0 ? "ahead of" : "behind"} the service's`,
-    todo: "Set the clock, and let it be set by NTP.",
+    todo: "Set the clock, and enable NTP.",
   };
 };
 
@@ -235,7 +235,7 @@ export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
   const { target } = settings;
   let isProven = false;
   const { accounts, lists, scheduledMessages } = v2Client(target);
-  /** Makes one request, and yields its step. Returns its outcome if it passed. */
+  /** Makes one request and yields its step. Returns the request's result if the step passed. */
   const read = async function* (
     step: string,
     endpoint: { readonly id: string; readonly response?: Endpoint["response"] },
@@ -263,7 +263,7 @@ export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
     "account",
     getAccount,
     () => accounts.me().withResponse(),
-    () => "the address, the e-mail address and the key are right",
+    () => "the base URL, the e-mail address and the key work",
   );
   if (!account) return;
   yield clockStep(target, account);
@@ -285,22 +285,22 @@ export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
     "one list",
     retrieveList,
     () => lists.retrieve(id).withResponse(),
-    () => "one list of them can be read",
+    () => "one of the lists can be read",
   );
   yield* read(
     "scheduled messages",
     listScheduledMessages,
     () => scheduledMessages.list(id, { per_page: PAGE }).withResponse(),
-    () => "what is scheduled for it can be read",
+    () => "its scheduled messages can be read",
   );
 }
 
-/** Checks the transactional API by a message without a phone, which must be refused. */
+/** Checks the transactional API with a message without a phone number, which must be refused. */
 export async function* checkTransactional(settings: Settings): AsyncGenerator<Step> {
   const { target, mayPost } = settings;
   const step = "send of {}";
   if (!mayPost) {
-    const text = "left out by --no-post: neither the address nor the key is checked";
+    const text = "skipped by --no-post, so neither the base URL nor the key is checked";
     yield skipped(target, step, text);
     return;
   }
@@ -309,16 +309,16 @@ export async function* checkTransactional(settings: Settings): AsyncGenerator<St
   if (status >= 200 && status < 300 && isJsonObject(body) && !isError(body)) {
     yield toStep(target, step, tried, {
       result: "failed",
-      text: `WRONG: the service ACCEPTED (${status}) a message without a phone, a text or a webhook`,
-      todo: "Do not send through this address. Report it to the service's support, with the output of --json.",
+      text: `WRONG: the service ACCEPTED (${status}) a message without a phone number, a text or a webhook`,
+      todo: "Do not send through this base URL. Report it to the service's support, with the output of --json.",
     });
     return;
   }
   if ((status === 400 || status === 422) && isJsonObject(body)) {
-    const how = status === 400 ? "as it must be" : "but with 422 instead of the documented 400";
+    const how = status === 400 ? "as expected" : "but with 422 instead of the documented 400";
     const proof = namesField(body)
-      ? "the address and the key are right"
-      : `whether the address and the key are right is not known${saidBy(body)}`;
+      ? "the base URL and the key work"
+      : `it is not certain whether the base URL and the key work${saidBy(body)}`;
     yield toStep(target, step, tried, {
       result: namesField(body) ? "passed" : "skipped",
       text: `refused, ${how}: ${proof}`,

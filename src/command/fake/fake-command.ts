@@ -88,9 +88,11 @@ const createService = async (flags: FakeFlags) => {
 const toListenError = (error: unknown, { port, host }: FakeFlags): unknown => {
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":
-      return new Error(`--port: ${port} is in use; choose another port, or 0 for any free one`);
+      return new Error(`--port: ${port} is in use; choose another port, or 0 for any free port`);
     case "EACCES":
-      return new Error(`--port: ${port} is reserved; choose one above 1023, or 0 for any free one`);
+      return new Error(
+        `--port: ${port} is reserved; choose a port above 1023, or 0 for any free port`,
+      );
     case "EADDRNOTAVAIL":
     case "EAI_AGAIN":
     case "ENOTFOUND":
@@ -106,11 +108,11 @@ const startListening = async (
 ): Promise<ListeningService> => {
   const warned = new Set<string>();
   const warnOnce = (origin: string): void => {
-    // A page of another machine may be hostile: nobody is advised to let it in.
+    // A page of another machine may be hostile, so no message advises you to allow it.
     if (warned.has(origin) || !URL.canParse(origin) || !isThisMachine(hostOf(new URL(origin))))
       return;
     warned.add(origin);
-    console.error(`A page of ${origin} was refused; --allow-origin ${origin} lets it in.`);
+    console.error(`A page of ${origin} was refused; --allow-origin ${origin} allows it.`);
   };
   const options = {
     port: flags.port,
@@ -130,8 +132,8 @@ const startListening = async (
 
 const describeContents = ({ lists, reports, phones }: FakeService): string =>
   lists.length + reports.length + phones.length === 0
-    ? "an account, and nothing else"
-    : Object.entries({ list: lists, report: reports, phone: phones })
+    ? "only an account"
+    : Object.entries({ list: lists, report: reports, "phone number": phones })
         .map(([noun, { length }]) => formatCountOf(length, noun))
         .join(", ");
 
@@ -155,7 +157,7 @@ ${
 }`;
 };
 
-/** Quotes a value for shells and the parsers of `.env` files, unless every one of them reads it as it is. */
+/** Quotes a value for shells and the parsers of `.env` files, unless all of them read it correctly without quotes. */
 const quoteForShell = (value: string): string => {
   if (/^[\w.:/@+-]+$/.test(value)) return value;
   return value.includes("'") ? JSON.stringify(value) : `'${value}'`;
@@ -188,16 +190,16 @@ const start = async (flags: FakeFlags): Promise<void> => {
       throw error;
     },
   );
-  // With --env, the standard output holds nothing but the settings.
+  // With --env, the standard output contains only the settings.
   const print = env ? console.error : console.log;
   if (env) console.log(toEnv(service, server));
   print(toSummary(service, server, hasSampleData));
   if (!isThisMachine(host)) {
     console.warn(
-      `WARNING: ${host} is not loopback: everyone who can reach it can read and control this fake.\n`,
+      `WARNING: ${host} is not loopback, so everyone who can reach it can read and control this fake.\n`,
     );
   }
-  // A line for each request, without personal data.
+  // Prints a line for each request, without personal data.
   service.subscribe((event) => {
     if (event.type !== "request") return;
     const { at, status, method, endpoint = `${method} (no such route)` } = event.request;
@@ -210,7 +212,7 @@ const start = async (flags: FakeFlags): Promise<void> => {
   process.once("SIGINT", stop).once("SIGTERM", stop).once("SIGHUP", stop);
 };
 
-/** Runs the command. Resolves when the fake listens; it then serves until a signal ends it. */
+/** Runs the command. Resolves when the fake listens. The fake then serves until a signal ends it. */
 export const run = async (args: readonly string[]): Promise<number> => {
   const flags = parseFakeFlags(args);
   if (flags) await start(flags);

@@ -48,7 +48,7 @@ export const FAKE = {
   usage: "fake [options]",
   summary: "Serves a fake of the messaging service over HTTP until Ctrl+C.",
   flags: {
-    port: flag("<number>", "port to listen on; 0 is any free port", digits(0, 65_535), {
+    port: flag("<number>", "port to listen on; 0 for any free port", digits(0, 65_535), {
       default: "4010",
     }),
     host: flag("<address>", "address to listen on", by(listenFields.host), {
@@ -92,22 +92,22 @@ export const FAKE = {
     ),
     history: flag(
       "<number>",
-      "number of requests, messages and webhooks to keep, the latest of each",
+      "number of requests, of messages and of webhooks to keep; the oldest are dropped",
       digits(1, 1_000_000),
       { default: "10000" },
     ),
-    empty: { help: "start without the sample data, as test suites want" },
+    empty: { help: "start without the sample data, for example in test suites" },
     "seed-lists": flag("<number>", "number of lists to add, for paging", digits(0, 100_000), {
       default: "0",
     }),
-    state: flag("<file>", "file that keeps the state, the API key included, across restarts"),
+    state: flag("<file>", "file that keeps the state, including the API key, across restarts"),
     webhooks: flag("<file>", "JSON template of the webhook that is posted for each send"),
     "webhooks-to": flag(
       "<url>",
       "origin that receives webhooks, such as http://127.0.0.1:3000 (default: each webhookUrl's host)",
       by(listenFields.webhooksTo),
     ),
-    "webhooks-anywhere": { help: "post webhooks to other machines, too" },
+    "webhooks-anywhere": { help: "also post webhooks to other machines" },
   },
   notes: `The fake starts with sample data: the list "VIP" (keyword VIP, single opt-in,
 3 subscribers, a scheduled message), the list "Newsletter" (keyword NEWS, double

@@ -99,12 +99,12 @@ export const status: Work<"status"> =
     console.log(`${entries} in ${inBatches}, ${doubt}; ${formatBytes(bytes)}`);
     for (const [state, count] of others) {
       const more = formatCountOf(count, "further entry", "further entries");
-      console.log(`${more} in the state ${quoteWord(state)}, which this version does not know`);
+      console.log(`${more} in the state ${quoteWord(state)}, which this version does not support`);
     }
     return true;
   };
 
-/** Finds the entries of the named keys; throws if the decision would not change every one. */
+/** Finds the entries of the named keys. Throws if the decision would not change all of them. */
 const findKeys = async (
   ledger: SqlLedger,
   batch: string,
@@ -114,7 +114,7 @@ const findKeys = async (
   const decidable: readonly LedgerState[] = as === "open" ? [...IN_DOUBT, "rejected"] : IN_DOUBT;
   const matching: LedgerEntry[] = [];
   for await (const entry of withKeys(ledger.entries({ batch }), keys)) matching.push(entry);
-  // A phone number in another format is meant only if no entry has the key as it was written.
+  // A key matches a phone number in another format only if no entry has exactly this key.
   const asWritten = new Set(matching.map(({ key }) => key));
   const rest = matchKeys(keys.filter((key) => !asWritten.has(key)));
   const found = matching.filter(({ key }) => keys.includes(key) || rest(key));
@@ -153,7 +153,7 @@ export const resolve: Work<"resolve"> = ([first, ...keys], flags) => {
       }
     }
 
-    // A time that cannot be read may be recent, too.
+    // A time that cannot be parsed may also be recent.
     const isFresh = ({ ageMs, state }: LedgerEntry) => state !== "rejected" && !(ageMs >= FRESH_MS);
     const fresh = entries.filter(isFresh);
     if (as === "open" && fresh.length > 0 && !force) {

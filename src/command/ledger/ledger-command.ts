@@ -56,7 +56,7 @@ export const run = async (args: readonly string[]): Promise<number> => {
   } catch (error) {
     const missing = [error, Object(error).cause].find((cause) => cause instanceof MissingLedger);
     if (!missing) throw error;
-    // Its own message names an option that the command sets.
+    // The error's own message names an option that the command sets, not the user.
     const message = `There is no ledger in ${missing.place}: check the place of the ledger, and --table.`;
     throw new Error(message, { cause: error });
   } finally {

@@ -12,7 +12,7 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
 /** Time as `doubts` prints it, in a terminal or for programs. */
 const PRINTED_TIME = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** Limit in time: a date, or an age in milliseconds by the ledger's clock. */
+/** Time limit: a date, or an age in milliseconds by the ledger's clock. */
 export type Limit = Date | number;
 
 const toLimit = (value: string): Limit => {
@@ -22,7 +22,7 @@ const toLimit = (value: string): Limit => {
   const date = new Date(PRINTED_TIME.test(value) ? value.replace(" ", "T") : Number.NaN);
   if (!Number.isNaN(date.getTime())) return date;
   throw new TypeError(
-    "must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as doubts prints it, such as 2026-11-21 08:15:30Z",
+    "must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as printed by doubts, such as 2026-11-21 08:15:30Z",
   );
 };
 
@@ -45,7 +45,7 @@ const json = { help: "print JSON" };
 const csv = { help: "print CSV; for a file, add > file.csv" };
 const before = flag(
   "<time>",
-  "only what was claimed longer ago than this, such as 1h or 30d, or before a time as doubts prints it",
+  "only keys that were claimed longer ago than this, such as 1h or 30d, or before a time as printed by doubts",
   toLimit,
 );
 const yes = { help: "make changes without asking first" };
@@ -59,7 +59,7 @@ export const COMMANDS = {
   },
   doubts: {
     usage: "ledger <file | url> doubts",
-    summary: "Lists the keys that may or may not have been sent, the oldest first.",
+    summary: "Lists the keys that may or may not have been sent, oldest first.",
     flags: {
       batch: flag("<name>", "only keys of this batch"),
       before,
@@ -72,7 +72,7 @@ export const COMMANDS = {
   },
   entries: {
     usage: "ledger <file | url> entries [batch]",
-    summary: "Lists keys with their states: was this person texted?",
+    summary: "Lists keys with their states, to check who was texted.",
     flags: {
       state: flag(
         "<state>",
@@ -93,12 +93,12 @@ export const COMMANDS = {
   resolve: {
     usage: "ledger <file | url> resolve <batch> [key…]",
     summary:
-      "Records that keys in doubt were sent (accepted), or that they may be sent again (open). A named key that the service rejected can be opened, too. A phone number can have any common format.",
+      "Records that keys in doubt were sent (accepted), or that they may be sent again (open). You can also open rejected keys that you name. A phone number can have any common format.",
     flags: {
       as: flag("<state>", "accepted or open; required", oneOf(["accepted", "open"] as const)),
       "all-before": flag(
         "<time>",
-        "instead of keys: every key in doubt that was claimed longer ago than this, or before a time as doubts prints it",
+        "instead of keys: every key in doubt that was claimed longer ago than this, or before a time as printed by doubts",
         toLimit,
       ),
       force: {
@@ -122,7 +122,7 @@ export type CommandName = keyof typeof COMMANDS;
 
 export type FlagsOf<Name extends CommandName> = Values<(typeof COMMANDS)[Name]["flags"]>;
 
-/** Flags of all commands. They tell the words between them from their values before the command is known. */
+/** Flags of all commands. With them, words can be distinguished from values of flags before the command is known. */
 export const ALL_FLAGS: Flags = Object.assign(
   {},
   ...Object.values(COMMANDS).map(({ flags }) => flags),

@@ -1,4 +1,4 @@
-// The entries that a command is about, and their lists.
+// The selection of entries for a command, and the commands that list entries.
 import type { Ledger, LedgerEntry, LedgerState } from "../../bulk/ledgers/ledger.ts";
 import { isUsOrCanadianNumber, toE164 } from "../../core/rules/phone.ts";
 import { UsageError } from "../terminal/arguments.ts";
@@ -20,11 +20,11 @@ import type { Work } from "./open-ledger.ts";
 
 export const IN_DOUBT = ["sending", "unknown"] as const satisfies readonly LedgerState[];
 
-/** Returns the time of a limit. An age is measured by the ledger's clock: the clock of this machine may be wrong. */
+/** Returns the time of a limit. An age is measured by the ledger's clock, because the clock of this machine may be wrong. */
 export const before = (now: number, limit: Limit | undefined): Date | undefined =>
   typeof limit === "number" ? new Date(now - limit) : limit;
 
-/** Checks that a batch has entries: a misspelled name must not look like a batch without doubts. */
+/** Checks that a batch has entries, because a misspelled name must not look like a batch without doubts. */
 export const assertBatch = async (ledger: Ledger, batch: string | undefined): Promise<void> => {
   if (batch === undefined) return;
   for await (const _ of ledger.entries({ batch })) return;
@@ -34,10 +34,10 @@ export const assertBatch = async (ledger: Ledger, batch: string | undefined): Pr
 export const toShown = (key: string, showKeys: boolean): string =>
   toPrintable(showKeys ? key : maskPhones(key));
 
-/** Returns a test of whether a key is one of these: a phone number in any common format, and any other key exactly. */
+/** Returns a function that matches keys: a phone number in any common format, and any other key exactly. */
 export const matchKeys = (keys: readonly string[]): ((key: string) => boolean) => {
   const phones = new Set(keys.filter(isUsOrCanadianNumber).map(toE164));
-  // To read a key as a phone number takes longer than to read its entry.
+  // Parsing a key as a phone number takes longer than reading its entry, so it is the last test.
   return (key) =>
     keys.includes(key) || (phones.size > 0 && isUsOrCanadianNumber(key) && phones.has(toE164(key)));
 };
@@ -55,7 +55,7 @@ type Property = Exclude<keyof LedgerEntry, "ageMs">;
 interface Listing {
   /** Columns in a terminal, with the property of an entry that each shows. */
   readonly columns: readonly (Column & { readonly property: Property })[];
-  /** Names of the fields in JSON, in snake case also in CSV, with their properties. */
+  /** Names of the fields in JSON, with their properties. CSV has the same names in snake case. */
   readonly fields: Readonly<Record<string, Property>>;
   readonly none: string;
   readonly toTotal: (count: number) => string;
@@ -108,7 +108,7 @@ const list = async (
   if (json) console.log(count === 0 ? "[]" : "]");
   else if (!csv) console.log(count === 0 ? none : `\n${toTotal(count)}`);
   const hint = "Phone numbers are masked: --show-keys shows them in full.";
-  // What a program reads holds nothing but the data.
+  // Output for a program contains only the data.
   if (masked > 0 && !json) (csv ? console.error : console.log)(hint);
   return true;
 };

@@ -9,7 +9,7 @@ import { UsageError } from "../terminal/arguments.ts";
 import { maskPassword, quoteWord } from "../terminal/print.ts";
 import type { CommandName, FlagsOf } from "./ledger-flags.ts";
 
-/** Checks the words and flags of a command, and returns the work on the open ledger, which resolves to whether all of it was done. */
+/** Checks the words and flags of a command. Returns the work on the open ledger, which resolves to whether all of it was done. */
 export type Work<Name extends CommandName> = (
   words: readonly string[],
   flags: FlagsOf<Name>,
@@ -23,25 +23,25 @@ interface Pool extends Queryable {
 const POSTGRES = /^postgres(ql)?:\/\//i;
 
 /**
- * Matches a parameter of a URL that other drivers read and `pg` ignores, and that chooses where tables are: the command would read
- * another ledger. Providers print further parameters that `pg` ignores, such as `channel_binding`.
+ * Matches a URL parameter that selects the schema in other drivers. `pg` ignores such a parameter, so the command would read a
+ * different ledger. Other parameters that `pg` ignores, such as `channel_binding`, are allowed, because providers print them.
  */
 const CHOOSES_SCHEMA = /^(schema|currentSchema|search_path)$/i;
 
-/** @throws UsageError for a URL that `pg` would read differently than it is meant, or not at all. It never quotes a password. */
+/** @throws UsageError for a URL that `pg` would misread or cannot read. The error never quotes a password. */
 const assertPlace = (place: string): void => {
   if (!POSTGRES.test(place)) {
     const scheme = /^([a-z][a-z\d+.-]*):\/\//i.exec(place)?.[1];
     if (scheme === undefined || scheme === "file") return;
     throw new UsageError(
-      `The scheme "${scheme}" is not known: name the path of a SQLite file, or a postgres:// URL.`,
+      `The scheme "${scheme}" is not supported: name the path of a SQLite file, or a postgres:// URL.`,
     );
   }
   const query = new URLSearchParams(/\?(.*)$/s.exec(place)?.[1]);
   for (const name of query.keys()) {
     if (!CHOOSES_SCHEMA.test(name)) continue;
     throw new UsageError(
-      `pg would ignore the parameter ${quoteWord(name)} of the URL: leave it out. The schema stands in --table, as in jobs.sends.`,
+      `pg would ignore the parameter ${quoteWord(name)} of the URL: leave it out. Name the schema in --table, as in jobs.sends.`,
     );
   }
 };
@@ -65,15 +65,15 @@ const openPostgres = (url: string, table: string): SqlLedger => {
 };
 
 /**
- * Opens an existing ledger: a misspelled path must not create a file.
+ * Opens an existing ledger. A misspelled path must not create a file.
  *
- * @param isReader Whether the command only reads. Nothing of the database is then changed.
+ * @param isReader Whether the command only reads. In that case, the database is not changed.
  */
 export const openLedger = (place: string, isReader: boolean, table: string): SqlLedger => {
   assertPlace(place);
   if (POSTGRES.test(place)) return openPostgres(place, table);
   const path = toFilePath(place);
-  // Its own error would quote the path, which may be a URL without its scheme.
+  // The ledger's own error would quote the path, which may be a URL without its scheme.
   if (!existsSync(path)) throw new Error(`There is no file ${maskPassword(path)}.`);
   return openSqliteLedger(path, { table, create: false }, isReader);
 };

@@ -4,14 +4,17 @@ import { formatCountOf } from "./print.ts";
 
 export class UsageError extends Error {}
 
-/** Flag of a command. Parsing, the help text and the table in the docs come from it. */
+/** Flag of a command. The parsing, the help text and the table in the docs are derived from it. */
 export interface Flag<T = unknown> {
   /** Placeholder of the value in the help text, such as `<file>`; absent if the flag takes no value. */
   readonly value?: string;
   readonly help: string;
   readonly default?: string;
   readonly isRepeatable?: true;
-  /** Converts the value; absent if the flag takes none. The message of an error that it throws continues the name of the flag, such as "must be …". */
+  /**
+   * Converts the value; absent if the flag takes no value. The message of an error that it throws follows the name of the flag,
+   * as in "must be …".
+   */
   readonly parse?: (value: string) => T;
 }
 
@@ -19,7 +22,10 @@ export type Flags = Readonly<Record<string, Flag>>;
 
 type Single<F> = F extends { readonly parse: (value: string) => infer T } ? T : boolean;
 
-/** Values of flags. A flag without a value is `true` or `false`; any other that was not given is `undefined`, unless it has a default. */
+/**
+ * Values of flags. A flag that takes no value is `true` or `false`. Any other flag that was not given is `undefined`, unless it
+ * has a default.
+ */
 export type Values<F extends Flags> = {
   readonly [Name in keyof F]: F[Name] extends { readonly isRepeatable: true }
     ? Single<F[Name]>[]
@@ -30,7 +36,7 @@ export type Values<F extends Flags> = {
         : boolean;
 };
 
-/** Declares a flag that takes a value; `more` has its default, or makes it repeatable. */
+/** Declares a flag that takes a value. `more` can contain a default, or make the flag repeatable. */
 export const flag = <
   T = string,
   const More extends Pick<Flag, "default" | "isRepeatable"> = object,
@@ -41,13 +47,13 @@ export const flag = <
   more = {} as More,
 ) => ({ value, help, parse, ...more });
 
-/** Command as its parsing, its help text and the docs see it. */
+/** Description of a command for its parsing, its help text and the docs. */
 export interface CommandLine<F extends Flags = Flags> {
-  /** What follows the name of the package, such as `ledger <sends.db> status [batch]`. */
+  /** Text that follows the name of the package, such as `ledger <sends.db> status [batch]`. */
   readonly usage: string;
   readonly summary: string;
   readonly flags: F;
-  /** Largest number of words between the flags. Default: 0. */
+  /** Maximum number of words between the flags. Default: 0. */
   readonly maxWords?: number;
   /** Text at the end of the help. */
   readonly notes?: string;
@@ -81,7 +87,7 @@ export const wordsOf = (args: readonly string[], flags: Flags) => {
   return { words, isHelp: values.help === true };
 };
 
-/** Runs a step that checks a flag. What it throws is wrong usage. */
+/** Runs a step that checks a flag. Converts its errors to usage errors. */
 const asUsage = <T>(prefix: string, step: () => T): T => {
   try {
     return step();
@@ -90,7 +96,7 @@ const asUsage = <T>(prefix: string, step: () => T): T => {
   }
 };
 
-/** @throws UsageError that names a flag that is unknown (and the one probably meant), lacks its value, or is malformed. */
+/** @throws UsageError that names a flag that is unknown (and the likely flag instead), lacks its value, or is malformed. */
 const parseFlags = <F extends Flags>(args: readonly string[], flags: F): Values<F> => {
   for (const token of parse(args, flags, false).tokens) {
     if (token.kind !== "option") continue;
@@ -121,7 +127,7 @@ const [WIDTH, NAMES] = [80, 24];
 export const wrap = (text: string, width: number): readonly string[] =>
   text.match(new RegExp(`\\S.{0,${width - 1}}(?=\\s|$)`, "g")) ?? [];
 
-/** Formats a row of a help text: a name, and what it does. */
+/** Formats a row of a help text from a name and its description. */
 export const toHelpRow = (name: string, text: string): string => {
   const lines = wrap(text, WIDTH - NAMES);
   const start = `  ${name}`.padEnd(NAMES);
@@ -129,7 +135,7 @@ export const toHelpRow = (name: string, text: string): string => {
   return rows.map((row, index) => (index === 0 ? row : " ".repeat(NAMES) + row)).join("\n");
 };
 
-/** Returns the rows of flags: each with its value, and what it does. */
+/** Returns a row for each flag, with its value and its description. */
 export const toFlagRows = (flags: Flags): readonly (readonly [name: string, text: string])[] =>
   Object.entries(flags).map(([name, { value, help, isRepeatable, ...flag }]) => [
     value === undefined ? `--${name}` : `--${name} ${value}`,
@@ -163,6 +169,6 @@ export const parseCommand = <F extends Flags>(
   }
   const values = parseFlags(args, flags);
   if (words.length <= maxWords) return values;
-  // They are not quoted: one may be an API key or a phone number.
+  // The words are not quoted, because one may be an API key or a phone number.
   throw new UsageError(`${formatCountOf(words.length - maxWords, "argument")} too many.`);
 };

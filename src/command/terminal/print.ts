@@ -16,7 +16,7 @@ export const formatBytes = (bytes: number): string => {
   return `${unit === 0 ? size : size.toFixed(1)} ${units[unit]}`;
 };
 
-/** Formats an age in seconds, minutes, hours or days, from two of the unit on. */
+/** Formats an age in seconds, minutes, hours or days. A larger unit is used from two of it on. */
 export const formatAge = (ageMs: number): string => {
   if (Number.isNaN(ageMs)) return "unknown";
   const seconds = Math.max(0, ageMs / 1_000);
@@ -28,10 +28,10 @@ export const formatAge = (ageMs: number): string => {
 
 export const formatTime = (at: string): string => at.replace("T", " ").replace(/(\.\d+)?Z$/, "Z");
 
-/** Digits of any script, at least as many as the shortest phone number has, with anything but a word of letters between them. */
+/** Digits of any script, at least as many as in the shortest phone number. Anything but a long word may be between them. */
 const PHONE = /\p{N}(?:[^\p{L}\p{N}]*(?:\p{L}{1,3}[^\p{L}\p{N}]*)?\p{N}){6,}/gu;
 
-/** Replaces the digits of whatever looks like a phone number, except for the last ones, by which a person tells phones apart. */
+/** Masks whatever looks like a phone number, except for the last digits, so a person can still distinguish phone numbers. */
 export const maskPhones = (text: string, shown = 4): string =>
   text.replaceAll(PHONE, (phone) => {
     let rest = phone.match(/\p{N}/gu)?.length ?? 0;
@@ -47,7 +47,7 @@ export interface Column {
   readonly align?: "right";
 }
 
-/** Returns the columns; the column with this title takes the rest of the terminal's width. */
+/** Returns the columns. The column with this title gets the rest of the terminal's width. */
 export const stretch = <T extends Column>(columns: readonly T[], title: string): T[] => {
   const used = columns.reduce((sum, { width }) => sum + width + 2, -2);
   const rest = Math.max(0, (process.stdout.columns ?? 80) - used);
@@ -91,16 +91,16 @@ export const formatHead = (columns: readonly Column[]): string => {
   return styleText("underline", formatRow(columns, titles), { stream: process.stdout });
 };
 
-/** Start of a cell that a spreadsheet may run, in the normalization that also covers full-width characters. */
+/** Start of a cell that a spreadsheet may run, after the normalization that also covers full-width characters. */
 const FORMULA = /^[\s\uFFFD]*[=+\-\u2212@|]/;
-/** Phone number in E.164, masked or not. It begins like a formula, but has nothing to run. */
+/** Phone number in E.164, masked or not. It starts like a formula but contains nothing to run. */
 const E164 = /^\+(?:\*+\d{4}|\d{7,15})$/;
 
 const toCsvCell = (text: string): string => {
   const shown = toPrintable(text);
   const isFormula = FORMULA.test(shown.normalize("NFKC")) && !E164.test(shown);
   const cell = isFormula ? `'${shown}` : shown;
-  // Spreadsheets of some languages separate cells by semicolons.
+  // In some languages, spreadsheets separate cells with semicolons.
   return /[",;]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 };
 
@@ -108,7 +108,7 @@ const toCsvCell = (text: string): string => {
 export const toCsvRow = (cells: readonly string[]): string =>
   `${cells.map(toCsvCell).join(",")}\r\n`;
 
-/** Writes to the standard output. Resolves to whether it took the text: a reader such as `head` may close it. */
+/** Writes to the standard output. Resolves to `false` if that fails, for example because `head` has closed the pipe. */
 export const write = (text: string): Promise<boolean> =>
   new Promise((resolve) => process.stdout.write(text, (error) => resolve(!error)));
 
