@@ -90,9 +90,7 @@ const toListenError = (error: unknown, { port, host }: FakeFlags): unknown => {
     case "EADDRINUSE":
       return new Error(`--port: ${port} is in use; choose another port, or 0 for any free port`);
     case "EACCES":
-      return new Error(
-        `--port: ${port} is reserved; choose a port above 1023, or 0 for any free port`,
-      );
+      return new Error(`--port: ${port} is reserved; use a port above 1023, or 0 for a free port`);
     case "EADDRNOTAVAIL":
     case "EAI_AGAIN":
     case "ENOTFOUND":
