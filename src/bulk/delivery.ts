@@ -41,7 +41,7 @@ export interface DeliveryEnd {
   readonly limit?: RateLimitError | ThrottleError | undefined;
   /** Number of rate limits that the run had met when the latest attempt began. */
   readonly limitsSeen?: number;
-  /** Failure of the client's `allowRecipient`: the run stops with this error. */
+  /** Error of the client's `allowRecipient`, with which the run stops. */
   readonly failure?: RecipientError;
   readonly result: Promise<DeliveryResult>;
 }

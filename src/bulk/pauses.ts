@@ -1,7 +1,7 @@
 import type { RateLimitError, ThrottleError } from "../core/errors.ts";
 import { startTimer } from "../core/wait-for.ts";
 
-/** First pause in milliseconds if the service does not say how long to wait; it doubles until an item gets through. */
+/** First pause in milliseconds if the service does not state how long to wait; it doubles until an item gets through. */
 const FIRST_PAUSE_MS = 1000;
 
 /** Pauses of a run, in which nothing starts. A pause is as long as a 429 or the throttle asks for. */
@@ -50,7 +50,7 @@ export class Pauses {
   }
 
   /**
-   * Pauses for as long as a 429 or the throttle asks. Returns `false` if that exceeds the longest pause.
+   * Pauses for as long as a 429 or the throttle asks for. Returns `false` if that exceeds the longest pause.
    *
    * @param limitsSeen Number of rate limits that the run had met when the attempt began. If the number has grown since, the
    * attempts were on the wire together and met the same limit.

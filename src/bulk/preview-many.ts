@@ -24,7 +24,7 @@ import { type SendManyOptions, sendManyOptionNames, toPreparation } from "./send
 import { toSkippedOutcome } from "./timed-ledger.ts";
 
 /**
- * Options of `previewMany`. Pass the options of the run to preview: options that only concern a send have no effect.
+ * Options of `previewMany`. Pass the options of the run to preview; options that only concern a send have no effect.
  * `signal` ends the preview. Without `batch` and `ledger`, the preview ignores earlier runs.
  */
 export type PreviewManyOptions<Item> = Partial<RunOptions<Item>> &

@@ -59,7 +59,7 @@ export type ItemResult<Item> = {
       /** The item was not tried. */
       state: "skipped";
       /**
-       * `rejected_before`: the service refused this content before. `duplicate`: an earlier item of this run has the same key, and
+       * `rejected_before`: the service refused this content before. `duplicate`: an earlier item of this run has the same key and
        * was sent (in this run or before it), was refused, or is in doubt.
        */
       reason: "rejected_before" | "duplicate";

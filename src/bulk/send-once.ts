@@ -34,8 +34,8 @@ export interface SendOnceOptions extends RequestOptions {
   /** Ledger that records the send, such as `sqliteLedger(path)` or `postgresLedger(pool)`. */
   readonly ledger: Ledger;
   /**
-   * Identity of the send: 1 to 1024 bytes without NUL, lone surrogates or a leading byte order mark. An event that may arrive twice,
-   * such as a webhook, needs the same key each time.
+   * Identity of the send: 1 to 1024 bytes without NUL, lone surrogates or a leading byte order mark. An event that may arrive
+   * twice, such as a webhook, needs the same key each time.
    */
   readonly key: string;
   /** Content type of a file, if you know it; it is checked, never sent. Default: from the URL's extension. */

@@ -124,7 +124,7 @@ export class TimedLedger {
 
   /**
    * Claims the key of a task for one attempt. Resolves to the entry that prevents the claim, if there is one. A claim that
-   * is granted after its call has ended is released: its request will never be sent.
+   * is granted after its call has ended is released, because its request will never be sent.
    *
    * @param signal Fires when the call has ended.
    * @param onGranted Receives a claim that is granted in time, synchronously with the check that the call has not ended.

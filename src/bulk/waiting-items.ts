@@ -3,7 +3,7 @@ const MIN_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 5_000;
 /** Pause before the next lookup of a key, as a share of the time for which the key has waited. */
 const PAUSE_SHARE = 1 / 20;
-/** Maximum number of keys to look up together. The next group follows after the shortest pause: at most 250 lookups a second. */
+/** Maximum number of keys to look up together. The next keys follow after the shortest pause, so at most 250 in a second. */
 const LOOKS_AT_ONCE = 50;
 
 /**
@@ -52,15 +52,15 @@ export class WaitingItems<Item extends { readonly waited?: Waited }> {
   }
 
   /**
-   * Adds an item whose key is in progress elsewhere. Returns `false` if the item has waited for this claim for longer than any call
-   * takes.
+   * Adds an item whose key is in progress elsewhere. Returns `false` if the item has waited for this claim for longer than any
+   * call takes.
    */
   add(key: string, item: Item, claimId: string | undefined, leftMs: number): boolean {
     const { waited } = item;
     const isSameClaim = claimId !== undefined && waited?.claimId === claimId;
     const sinceMs = isSameClaim ? waited.sinceMs : this.#nowMs;
     const waitedMs = this.#nowMs - sinceMs;
-    // The age of the claim cannot decide this: it does not grow if the ledger's clock stands still or was set back.
+    // The age of the claim cannot decide this, because it does not grow if the ledger's clock stands still or was set back.
     if (waitedMs > this.#callMs) return false;
     const maxMs = Math.min(leftMs, this.#callMs - waitedMs + 1);
     const lookAtMs = this.#nowMs + toPauseMs(waitedMs, maxMs);

@@ -139,7 +139,7 @@ export interface Ledger {
    */
   claim(claim: LedgerClaim): Promise<LedgerEntry | undefined>;
   /**
-   * Records the result of a claim. Resolves to whether the ledger now holds the result: always `true` for `accepted`,
+   * Records the result of a claim. Resolves to whether the ledger now contains the result: always `true` for `accepted`,
    * otherwise `true` if the entry has this claim's `id` and this state. An earlier call whose response was lost may have
    * recorded it. `false` is not a failure. Nothing was changed, because a webhook or a person decided otherwise, a
    * later claim took the key, or there is no entry to open or reject.
@@ -231,7 +231,7 @@ const inState = (
 ): StoredEntry =>
   withoutUndefined({ ...claim, state, transactionId: known ?? transactionId, code });
 
-/** Returns the entry after `settle`; `undefined` if the step changes nothing. A lost entry is written again with the time `at`. */
+/** Returns the entry after `settle`; `undefined` if nothing changes. A lost entry is written again with the time `at`. */
 export const toSettledEntry = (
   found: StoredEntry | undefined,
   claim: LedgerClaim,

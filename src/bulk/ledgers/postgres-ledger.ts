@@ -164,7 +164,7 @@ export const openPostgresLedger = (
       const columns = row.columns == null ? undefined : String(row.columns).split(" ");
       return { schema: String(schema), columns, isWritable: row.writable === "true" };
     }
-    throw new Error(`no schema is on the search_path: name it in the option \`table\``);
+    throw new Error(`no schema is on the search_path: name a schema in the option \`table\``);
   };
 
   const create = async (table: string): Promise<void> => {
@@ -203,10 +203,10 @@ export const openPostgresLedger = (
 /**
  * Creates a ledger in a table of a Postgres database, for any number of processes and machines.
  *
- * Each statement is a separate transaction, so a pool, a connection pooler or an HTTP driver will do. The first use creates the table if
- * it is missing. A role that may not create tables needs an existing table, and the right to select, insert, update and delete.
- * The first use also checks the form of the rows that `queryable` returns. A different form, such as `[rows, metadata]` of
- * Sequelize, causes a `TypeError`.
+ * Each statement is a separate transaction, so a pool, a connection pooler or an HTTP driver will do. The first use creates the
+ * table if it is missing. A role that may not create tables needs an existing table, and the right to select, insert, update and
+ * delete. The first use also checks the form of the rows that `queryable` returns. A different form, such as `[rows, metadata]`
+ * of Sequelize, causes a `TypeError`.
  *
  * @param queryable Pool or client, which you close yourself. Pass a client only while no transaction is open in it, because
  * a claim must be committed before the message is sent.

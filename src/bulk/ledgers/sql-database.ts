@@ -10,7 +10,7 @@ export type Values = readonly (string | null)[];
 
 /**
  * Effect of a statement. A `claim` is a write that does not wait for a transaction of the application. A `forget` is a
- * write that is not flushed to the disk: after a crash, the deleted rows may be back.
+ * write that is not flushed to the disk, so the deleted rows may be back after a crash.
  */
 export type StatementKind = "read" | "claim" | "write" | "forget";
 

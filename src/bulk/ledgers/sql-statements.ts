@@ -41,7 +41,7 @@ export const columnsOf = (text: string): string => `(
   PRIMARY KEY (batch, key)
 )`;
 
-/** The further indexes are not unique: simultaneous claims must collide at the primary key, where `ON CONFLICT` decides. */
+/** These indexes are not unique, because simultaneous claims must collide at the primary key, where `ON CONFLICT` decides. */
 export const furtherIndexes = () => {
   return {
     ref: "(ref)",

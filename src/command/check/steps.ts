@@ -151,7 +151,7 @@ const isValidKey = async (
   }
 };
 
-/** Completes the diagnosis of a refused key: it may be a key of the other API, and the key of the other API may be valid here. */
+/** Completes the diagnosis of a refused key. The key may be a key of the other API, whose key may in turn be valid here. */
 const diagnoseKey = async (
   { target, other, mayPost }: Settings,
   { text, todo }: Diagnosis,

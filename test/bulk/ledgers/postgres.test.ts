@@ -362,7 +362,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
       );
       const own = createPool(server.port, 1, "nowhere");
       await expect(postgresLedger(own, { table: newTable() }).claim(claim)).rejects.toThrow(
-        "no schema is on the search_path: name it in the option `table`",
+        "no schema is on the search_path: name a schema in the option `table`",
       );
       await own.end();
     });
