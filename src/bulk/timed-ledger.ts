@@ -68,7 +68,7 @@ export class TimedLedger {
   }
 
   /**
-   * Returns the reason why an entry prevents a task, if it does. A key that this run has sent, or that the service refused to
+   * Returns the reason why an entry prevents a task, if it does. A key that this run has sent, or that the service refused in
    * this run, is not tried again. A doubt about a removal does not prevent the same removal, unless it is still in progress. A
    * doubt about a send with the same batch and key does prevent it.
    */
