@@ -31,7 +31,7 @@ const describeFields = (schema: Json, paths: readonly string[]): void => {
   for (const [name, field] of Object.entries(properties ?? {})) {
     const here = paths.map((path) => `${path}.${name}`);
     const description = here.map((path) => docs.get(path)).find(Boolean);
-    if (description && !field.$ref) field.description ??= description;
+    if (description) field.description ??= description;
     describeFields(field, [...here, ...paths]);
   }
 };
