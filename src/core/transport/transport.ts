@@ -132,7 +132,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
     let outcome: Outcome = "unknown";
     try {
       assertResponse(response);
-      outcome = outcomeOf(attempt, { url, response });
+      if (!response.ok) outcome = outcomeOf(attempt, { url, response });
       if (NO_CONTENT.includes(response.status)) {
         // A 205 may have a body nevertheless, even an endless one. After a 204, no parser reads a body.
         if (response.status === 205) attempt.end();
