@@ -27,7 +27,7 @@ export interface Page<T> extends AsyncIterable<T> {
   /** Returns whether there is a next page. */
   hasNextPage(): boolean;
   /**
-   * Reads the next page, without records that this page contains.
+   * Reads the next page, without records that this page contains, or a page that led to it.
    *
    * @throws A {@link MessagingServiceError} if the page cannot be read.
    * @throws RangeError (as a rejection) on the last page. Check `hasNextPage()` first.

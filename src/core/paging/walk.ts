@@ -17,20 +17,23 @@ class KnownIds {
   #latest = new Set<unknown>();
   #earlier = new Set<unknown>();
 
+  /** @param from Records that are known from the start. */
+  constructor(from?: KnownIds) {
+    if (!from) return;
+    this.#latest = new Set(from.#latest);
+    this.#earlier = from.#earlier;
+  }
+
   /** Remembers a record. Returns whether it is new. A record without an id is always new. */
   add(item: unknown): boolean {
-    const id = idOf(item);
-    if (this.#hasId(id)) return false;
-    if (id !== undefined) this.#latest.add(id);
-    return true;
+    const isNew = !this.has(item);
+    this.#latest.add(idOf(item));
+    return isNew;
   }
 
   has(item: unknown): boolean {
-    return this.#hasId(idOf(item));
-  }
-
-  #hasId(id: unknown): boolean {
-    return this.#latest.has(id) || this.#earlier.has(id);
+    const id = idOf(item);
+    return id !== undefined && (this.#latest.has(id) || this.#earlier.has(id));
   }
 
   /** Forgets the earlier half if enough records are known without it. */
@@ -57,17 +60,21 @@ const hasShrunk = ({ count, pages_count }: PageData<unknown>, before: PageData<u
 /**
  * Iterates over pages. Each page leaves out records that the walk has already yielded, and includes records that have moved to
  * the previous page.
+ *
+ * @param first Page that was read before the walk.
+ * @param earlier Records of that page and of the pages that led to it.
  */
 export const walkPages = <T>(
   reader: PageReader<T>,
   start: PagePosition,
   prefetch: boolean,
   first?: PlainPage<T>,
+  earlier?: KnownIds,
 ): AsyncGenerator<Page<T>, undefined> => {
   /** Aborts running requests when the consumer leaves. */
   const controller = new AbortController();
   const { signal } = controller;
-  const known = new KnownIds();
+  const known = new KnownIds(earlier);
   let before: PageData<T> | undefined;
   let latestPosition = start;
 
@@ -122,7 +129,7 @@ export const walkPages = <T>(
     try {
       if (first) {
         before = first;
-        ahead = Promise.resolve(newOf(first, first.items));
+        ahead = Promise.resolve(earlier ? first : newOf(first, first.items));
       }
       while (position !== null) {
         const page: PlainPage<T> = await (ahead ?? read(position));
@@ -130,7 +137,7 @@ export const walkPages = <T>(
         ahead = prefetch && position ? read(position) : undefined;
         // A failure is reported when the consumer asks for this page, if ever.
         ahead?.catch(() => {});
-        yield toPage(reader, page, prefetch);
+        yield toPage(reader, page, prefetch, new KnownIds(known));
       }
     } catch (error) {
       // A consumer that has left receives no error.
@@ -171,9 +178,11 @@ export const toPage = <T>(
   reader: PageReader<T>,
   page: PlainPage<T>,
   prefetch: boolean,
+  known?: KnownIds,
 ): Page<T> => {
   const { page: number, per_page, next } = page;
-  const walkOn = (ahead: boolean) => walkPages(reader, { page: number, per_page }, ahead, page);
+  const walkOn = (ahead: boolean) =>
+    walkPages(reader, { page: number, per_page }, ahead, page, known);
   return {
     ...page,
     hasNextPage: () => next !== null,

@@ -1,5 +1,6 @@
 // Walks over lists that change between two pages.
 import { describe, expect, test } from "vitest";
+import type { List, Page } from "../../../src/index.ts";
 import { errorOf } from "../../support/calls.ts";
 import {
   changingList,
@@ -37,6 +38,41 @@ describe("a walk over a list that grows", () => {
     expect(idsOf(second.items)).toEqual([1000, 4]);
     expect(second).toMatchObject({ page: 2, count: 6, pages_count: 2 });
   });
+
+  test.each([
+    {
+      name: "grows by less than a page before each page",
+      change: (ids: readonly number[], page: number) => [1000 + page, 2000 + page, ...ids],
+      expected: [[1, 2, 3], [4], [5], [6], [7], [8, 9]],
+    },
+    {
+      name: "loses more than a page",
+      change: (ids: readonly number[], page: number) =>
+        page === 3 ? ids.filter((id) => id < 4 || id > 7) : ids,
+      expected: [
+        [1, 2, 3],
+        [4, 5, 6],
+        [8, 9],
+      ],
+    },
+  ])(
+    "getNextPage() repeats no record of any page that led to it if the list $name",
+    async ({ change, expected }) => {
+      const list = changingList(upTo(9));
+      for (const page of [2, 3, 4, 5]) list.beforePage(page, (ids) => change(ids, page));
+      for (const isWalk of [false, true]) {
+        list.reset(upTo(9));
+        const lists = list.client().lists.list({ per_page: 3 });
+        let page: Page<List> = isWalk ? (await lists.pages().next()).value : await lists;
+        const pages = [page];
+        while (page.hasNextPage()) {
+          page = await page.getNextPage();
+          pages.push(page);
+        }
+        expect(pages.map(({ items }) => idsOf(items))).toEqual(expected);
+      }
+    },
+  );
 
   test.each([
     [4, 3, 300, 80],
