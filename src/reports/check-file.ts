@@ -97,13 +97,6 @@ const request = async (
   return response;
 };
 
-/** Returns the size of a file in bytes, if its host states it. A response with one byte states it in `Content-Range`. */
-const statedSize = (response: Response): number | undefined => {
-  const { headers } = response;
-  const length = headers.get("content-range")?.split("/")[1] ?? headers.get("content-length");
-  return sizeOf(response, length);
-};
-
 /**
  * Checks whether the service would accept a file. Sends a HEAD request without credentials to the host of the file. If the
  * host refuses HEAD (403, 405 or 501, such as for a link that is signed for GET), requests one byte.
@@ -140,10 +133,14 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
     throw asked === "late" ? uncheckable(`its host took longer than ${timeout} ms`) : abortError();
   }
   const { value: response } = asked;
-  if (!response.ok) throw uncheckable(`its host responded with status ${response.status}`);
-  const size = statedSize(response);
+  const { headers, status } = response;
+  if (!response.ok) throw uncheckable(`its host responded with status ${status}`);
+  // A response with one byte states the size in `Content-Range`, which a browser hides for a different origin.
+  const isPart = status === 206;
+  const stated = headers.get(isPart ? "content-range" : "content-length");
+  const size = sizeOf(response, isPart ? stated?.split("/")[1] : stated);
   const file = {
-    contentType: response.headers.get("content-type") ?? "",
+    contentType: headers.get("content-type") ?? "",
     ...(size === undefined ? {} : { size }),
   };
   assertNoProblems(hostedFileProblems(file));

@@ -27,7 +27,7 @@ export const codingsOf = ({ headers }: Response) => {
 };
 
 /** Returns the stated size of a file; `undefined` for a compressed file, whose stated size is the compressed size. */
-export const sizeOf = (response: Response, stated: string | null): number | undefined =>
+export const sizeOf = (response: Response, stated?: string | null): number | undefined =>
   codingsOf(response).codings.length === 0 && /^\d+$/.test(stated ?? "")
     ? Number(stated)
     : undefined;

@@ -138,9 +138,12 @@ describe("hosts that refuse HEAD", () => {
     await expect.poll(() => server.requests[1]?.abandoned).toBe(true);
   });
 
-  test("checkFile returns no size if the host does not know it", async () => {
+  test.each([
+    ["does not know it", { "content-range": "bytes 0-0/*" }],
+    ["hides it from a page of a different origin", {}],
+  ])("checkFile returns no size if the host %s", async (_, range) => {
     const respond: Responder = ({ response }) =>
-      response.writeHead(206, { ...PDF, "content-range": "bytes 0-0/*" }).end("%");
+      response.writeHead(206, { ...PDF, "content-length": "1", ...range }).end("%");
     expect(await check(onlyGet(405, respond))).toEqual({ contentType: "application/pdf" });
   });
 
