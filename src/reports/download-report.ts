@@ -98,7 +98,7 @@ export async function downloadReport(
     ...others,
     fetch: fetch as FetchLike | undefined,
     stallTimeoutMs: stallTimeout,
-    retries: retry,
+    retriesLeft: retry,
     link: toFileUrl(assertObject("report", report).s3_url),
   };
   const open = async () => {
@@ -111,13 +111,13 @@ export async function downloadReport(
   const first = await open();
   const bytes = async () => {
     if (first.isRead) throw new TypeError("the body of this file has already been read");
-    for (let file = first, left = settings.retries; ; left -= 1) {
+    for (let file = first; ; file = await open()) {
       try {
         return await bytesOf(file);
       } catch (error) {
-        if (error !== file.brokenBy || left === 0) throw startStackHere(error);
+        if (error !== file.brokenBy || settings.retriesLeft === 0) throw startStackHere(error);
       }
-      file = await open();
+      settings.retriesLeft -= 1;
     }
   };
   const { size, body, response } = first;

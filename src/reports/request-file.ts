@@ -94,7 +94,8 @@ const statusError = (
 export interface FileRequest {
   readonly link: URL;
   readonly fetch: FetchLike | undefined;
-  readonly retries: number;
+  /** Number of retries that are left for all requests of the download. */
+  retriesLeft: number;
   /** Longest time in milliseconds without a byte; `Infinity` for no limit. */
   readonly stallTimeoutMs: number;
 }
@@ -123,7 +124,7 @@ const READ_BEFORE = "`fetch` returned a Response whose body was read before";
 const AS_IT_IS = { "accept-encoding": "identity" };
 
 const optionsOf = (request: FileRequest, signal: AbortSignal) => {
-  const { fetch, retries, stallTimeoutMs } = request;
+  const { fetch, retriesLeft, stallTimeoutMs } = request;
   /** Pause in milliseconds that the latest response demanded. */
   let toldMs: number | undefined;
   const privacy = knownInit({
@@ -138,14 +139,16 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
     timeout: stallTimeoutMs < Infinity ? stallTimeoutMs : false,
     throwHttpErrors: (status) => status >= 400,
     retry: {
-      limit: retries,
+      limit: retriesLeft,
       retryOnTimeout: true,
       statusCodes: RETRIED_STATUSES,
       // By default, ky reads `Retry-After` for some of these statuses only, and other headers as well. This disables both.
       afterStatusCodes: [],
       shouldRetry: ({ error }) => {
         toldMs = isHTTPError(error) ? parseRetryAfter(error.response.headers) : undefined;
-        return (toldMs ?? 0) > MAX_RETRY_AFTER_MS ? false : undefined;
+        if (request.retriesLeft === 0 || (toldMs ?? 0) > MAX_RETRY_AFTER_MS) return false;
+        request.retriesLeft -= 1;
+        return undefined;
       },
       jitter: (delayMs) => toldMs ?? Math.random() * Math.min(delayMs, MAX_BACKOFF_MS),
     },

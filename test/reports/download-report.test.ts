@@ -207,6 +207,24 @@ describe("a file that breaks off", () => {
     expectNoLink(error);
   });
 
+  test.each([
+    ["a file that breaks off", [503, 200, 503]],
+    ["a redirect", [503, 302, 503, 302, 503]],
+  ])("downloadReport retries twice in all, before and after %s", async (_, statuses) => {
+    let count = 0;
+    await using host = await startLoopback((exchange) => {
+      const status = statuses[count] ?? 503;
+      count += 1;
+      const headers = { "retry-after": "0", location: `/reports/${count}.csv` };
+      const isFile = status === 200;
+      return (isFile ? serve(FILE, { pieces: [1000] }) : respond(status, "", headers))(exchange);
+    });
+    const file = downloadReport({ s3_url: linkTo(host) });
+    const error = await errorOf(file.then((found) => found.bytes()));
+    expect(error).toMatchObject({ code: "server", status: 503 });
+    expect(count).toBe(statuses.length);
+  });
+
   test("a body that is shorter than its host states fails, even if the given fetch does not detect it", async () => {
     const fetch = async () => new Response("1234", { headers: { "content-length": "8" } });
     const file = await downloadReport({ s3_url: "https://a.example.com/" }, { fetch, retry: 0 });
