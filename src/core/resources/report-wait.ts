@@ -112,7 +112,8 @@ export class ReportWait {
           const next = await this.#poll();
           if (typeof next === "object") return next;
           if (this.#hasJumped) throw this.#timeoutError("unknown");
-          await this.#timer.pause(next);
+          // Without a timer, the polls of a `fetch` that never waits, such as a mock, would block the event loop.
+          await this.#timer.pause(Math.max(1, next));
         } catch (error) {
           this.#passJump(error);
         }

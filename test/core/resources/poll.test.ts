@@ -52,7 +52,7 @@ describe("waitUntilFinished", () => {
   test.each([
     [undefined, [0, 10_000, 20_000]],
     [250, [0, 250, 500]],
-    [0, [0, 0, 0]],
+    [0, [0, 1, 2]],
     [30 * 24 * HOUR, [0, 30 * 24 * HOUR, 60 * 24 * HOUR]],
   ])("waitUntilFinished polls every %s ms", async (interval, expected) => {
     const { asked, momtReports } = reportsAt([0, 50, 100]);
@@ -68,6 +68,21 @@ describe("waitUntilFinished", () => {
     expect(asked).toEqual(expected);
     expect(told).toEqual([0, 50, 100]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("waitUntilFinished without a pause lets timers fire, even if fetch never waits", async () => {
+    let polls = 0;
+    const fetch = async () => {
+      polls += 1;
+      return Response.json(progress(50), { status: polls > 1_000 ? 404 : 200 });
+    };
+    const { momtReports } = reportsAt([], { fetch });
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 100);
+    const { signal } = controller;
+    const wait = settled(momtReports.waitUntilFinished(3, { interval: 0, signal }));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await errorOf(wait)).toMatchObject({ code: "abort" });
   });
 
   test("waitUntilFinished waits for the interval after a response, not after a request", async () => {
