@@ -198,7 +198,7 @@ export abstract class MessagingServiceError extends Error {
   readonly endpoint: string | undefined;
   /** Id of the call, the same as on its events; `undefined` for the error of a function that makes no call. */
   readonly callId: string | undefined;
-  /** Number of attempts that were made; 0 if the call failed before the first attempt. */
+  /** Number of attempts that were made; 0 if the call failed before the first attempt, and for every download. */
   readonly attempts: number;
   /** HTTP status, if there was a response. */
   declare readonly status?: number;

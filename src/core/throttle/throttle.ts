@@ -55,7 +55,7 @@ export interface WindowThrottle extends Required<Throttle> {
   snapshot(): {
     /** Number of slots in use: attempts that still count, and reserved slots. */
     readonly used: number;
-    /** Number of free slots. */
+    /** Number of slots that are not in use. During a hold, or behind an older attempt that still counts, none is free yet. */
     readonly remaining: number;
     /** Number of calls in the queue. */
     readonly queued: number;
