@@ -95,9 +95,9 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
   }
 
   /**
-   * Bun and Deno silently send a request again if a kept-alive connection breaks. The error of the second request proves nothing
-   * about the first. Deno repeats any body that is not a `Blob`, and application code may have replaced the `Blob` with its
-   * content.
+   * Deno silently sends a request again if its connection breaks, and so does Bun if the connection was kept alive. The error of
+   * the second request proves nothing about the first. Deno repeats any body that is not a `Blob`, and application code may have
+   * replaced the `Blob` with its content.
    */
   override handOver({ method = "GET" }: RequestInit, isUnchanged = false): void {
     const mayRepeat =
