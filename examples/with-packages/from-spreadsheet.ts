@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fitSms, TransactionalClient } from "messaging-service-client";
-import { previewMany, sendMany, sqliteLedger } from "messaging-service-client/bulk";
+import { previewMany, type RunCounts, sendMany, sqliteLedger } from "messaging-service-client/bulk";
 import { NAME, readPeople } from "./people.ts";
 
 const JOB = "opening"; // a new text for everybody needs a new name
@@ -42,7 +42,12 @@ const options = {
   },
 };
 
-const { sendable, invalidItems } = await previewMany(guests, options);
+/** Returns the number of guests who neither have the text nor opted out. A duplicate is the guest of an earlier row. */
+const countMissing = ({ accepted, skippedBy }: RunCounts) =>
+  guests.length - accepted - skippedBy.acceptedBefore - skippedBy.excluded - skippedBy.duplicate;
+
+const preview = await previewMany(guests, options);
+const { sendable, invalidItems } = preview;
 for (const { item, error } of invalidItems)
   faults.push(`${guestsFile}, row ${item.row}: ${error.message}`);
 for (const fault of faults) console.error(fault);
@@ -52,8 +57,11 @@ if (!values.send) {
     console.log(`${phoneNumber}\n  RCS: ${rcsPayload.text}\n  SMS: ${smsFailover}`);
   }
   console.log(`${sendable} guests would be texted. Faults: ${faults.length}.`);
+  const { inDoubt, changed, rejectedBefore } = preview.skippedBy;
+  const stuck = inDoubt + changed + rejectedBefore;
+  if (stuck > 0) console.log(`In doubt, changed or refused: ${stuck}. --send names them.`);
   console.log("Nobody was texted. To send, pass --send.");
-  process.exit(sendable + faults.length === 0 ? 0 : 1);
+  process.exit(countMissing(preview) + faults.length === 0 ? 0 : 1);
 }
 
 const run = sendMany(new TransactionalClient(), guests, options);
@@ -61,10 +69,9 @@ for await (const { item, state, reason, note } of run) {
   if (state === "accepted" || reason === "accepted_before") continue;
   console.log(`row ${item.row}, ${item.name}: ${note ?? reason ?? state}`);
 }
-const { accepted, inDoubt, skippedBy, stopped, error } = await run;
+const summary = await run;
 await ledger.close();
-const { acceptedBefore, excluded, duplicate } = skippedBy;
-console.log(`${accepted} texted, ${acceptedBefore} texted before, ${inDoubt} in doubt`);
+const { accepted, inDoubt, skippedBy, stopped, error } = summary;
+console.log(`${accepted} texted, ${skippedBy.acceptedBefore} texted before, ${inDoubt} in doubt`);
 if (stopped) console.error(`Stopped (${error?.message ?? stopped}). Run it again to continue.`);
-const isComplete = accepted + acceptedBefore + excluded + duplicate === guests.length;
-process.exitCode = isComplete && faults.length === 0 ? 0 : 1;
+process.exitCode = countMissing(summary) + faults.length === 0 ? 0 : 1;

@@ -37,6 +37,10 @@ const isOneOf = (headers: Headers) => (cell: string) =>
       .trim(),
   );
 
+// p:+1206… is from a lead form.
+const readPhone = (cell: string) => checkPhone(cell.replace(/^p:/, ""));
+const isPhone = (cell: string) => readPhone(cell).valid;
+
 /**
  * Returns the people of a file, with their phones in E.164, and the faults of the rows that it leaves out.
  * @param columns Columns that must be filled, besides the phone.
@@ -74,14 +78,24 @@ export async function readPeople<C extends string>(
   });
   const people: (Readonly<Record<C | "phone", string>> & { readonly row: number })[] = [];
   const faults: string[] = [];
+  // A quotation mark that is missing or left over makes the rows below part of a cell.
+  const hasRows = (cell: string) =>
+    cell
+      .split(/[\r\n]+/)
+      .some(
+        (line, at) => at > 0 && line.includes(delimiter) && line.split(delimiter).some(isPhone),
+      );
   for (const [index, cells] of rows.entries()) {
+    const at = `${file}, row ${index + 1}`;
+    // A sorted sheet may have its headers below people.
+    if (index < top && cells.some(isPhone)) faults.push(`${at}: a phone above the headers`);
     if (index <= top || cells.every((cell) => cell === "")) continue;
     const values = places.map(([column, place]) => [column, cells[place] ?? ""]);
     const person = Object.fromEntries(values);
     const empty = places.filter(([column]) => person[column] === "").map(([column]) => column);
-    const { e164, message } = checkPhone(person.phone.replace(/^p:/, "")); // p:+1206… is from a lead form
-    const at = `${file}, row ${index + 1}`;
-    if (empty.length > 0) faults.push(`${at}: no ${empty.join(", no ")}`);
+    const { e164, message } = readPhone(person.phone);
+    if (cells.some(hasRows)) faults.push(`${at}: a cell contains other rows, by a quotation mark`);
+    else if (empty.length > 0) faults.push(`${at}: no ${empty.join(", no ")}`);
     else if (cells.slice(header.length).some(Boolean))
       faults.push(`${at}: more cells than headers`);
     else if (e164 === undefined) faults.push(`${at}, phone: ${message}`);

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFakeService } from "messaging-service-client/testing";
+import { createFakeService, type NextFailure } from "messaging-service-client/testing";
 import { beforeAll, expect, test, vi } from "vitest";
 import { installExamplePackages } from "../support/example-packages.ts";
 import { copyExamples, run, start } from "../support/run-example.ts";
@@ -181,6 +181,23 @@ const FILES: readonly (readonly [
       told: ["row 1: which one is the phone: Phone, Mobile?"],
     },
   ],
+  [
+    "its headers below guests, because somebody sorted it",
+    {
+      content: "Bob,2065550199\nName,Phone\nAda,2065550123\n",
+      texts: [ADA],
+      told: ["row 1: a phone above the headers"],
+    },
+  ],
+  [
+    "two stray quotation marks, which make one cell of many rows",
+    {
+      content:
+        'Name,Phone,Note\nBob,2065550198,"VIP\nEve,2065550199,\nDan,2065550197,tall"\nAda,2065550123,"a\nb"\n',
+      texts: [ADA],
+      told: ["row 2: a cell contains other rows"],
+    },
+  ],
   ["no headers", { content: "Ada,2065550123\n", told: ["no row has the headers"] }],
   ["headers and no rows", { content: "Name,Phone\n,\n", told: ["0 texted"] }],
   [
@@ -255,6 +272,12 @@ test("from-spreadsheet texts the guests of the files beside it, except the opt-o
 
 test.each([
   ["a phone that is not one", "phone\n206555012\n", "row 2, phone: "],
+  ["headers below phones, because somebody sorted them", "2065550123\nphone\n", "row 1: a phone"],
+  [
+    "a stray quotation mark",
+    'phone,why\n2065550127,"moved\n2065550123,asked"\n',
+    "row 2: a cell contains other rows",
+  ],
   ["a row without a phone", "phone,since\n,2026-10-01\n", "row 2: no phone"],
   [
     "a column that the job does not know",
@@ -275,6 +298,26 @@ test.each([
   expect(stderr).toContain(told);
   expect(stderr).toContain("Nobody was texted.");
   expect([code, service.requests]).toEqual([1, []]);
+});
+
+test.each<[string, NextFailure | undefined, name: string]>([
+  ["in doubt", { fault: "dropped" }, "Ada"],
+  ["changed", undefined, "Bob"],
+])("from-spreadsheet without --send exits with 1 while a guest is %s", async (_, failure, name) => {
+  const service = createFakeService();
+  const folder = copyExamples();
+  const files = ["guests.csv", "opt-outs.csv"].map((file) => join(folder, file));
+  const job = (name: string, ...more: string[]) => {
+    writeFileSync(join(folder, "guests.csv"), `Name,Phone\n${name},2065550123\n`);
+    return run(join(folder, "from-spreadsheet.ts"), [...files, ...more], service);
+  };
+  if (failure) service.failNext(failure);
+  await job("Ada", "--send");
+  const { code, stdout } = await job(name);
+  expect(stdout).toContain(
+    "0 guests would be texted. Faults: 0.\nIn doubt, changed or refused: 1.",
+  );
+  expect(code).toBe(1);
 });
 
 test.each(["SIGTERM", "SIGINT"] as const)(
