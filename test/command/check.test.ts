@@ -91,9 +91,13 @@ describe("check as a process", () => {
       "The proxy refused the tunnel with status 502: check its address and credentials. Requests go through PROXY.",
     ],
     [undefined, "PROXY cannot be reached"],
-    [undefined, "The host name cannot be resolved: check MESSAGING_V2_BASE_URL", "nowhere.invalid"],
+    [undefined, "PROXY cannot be reached", "nowhere.invalid:444"],
+    [undefined, "PROXY cannot be reached", "where.invalid"],
+    ...["nowhere.invalid", "nowhere.invalid:443", "invalid", ".INVALID", "a, *.invalid", "*"].map(
+      (exempt) => [undefined, "The host name cannot be resolved: check", exempt] as const,
+    ),
   ])(
-    "check names the proxy of the environment that responds %j: %s",
+    "check names the proxy of the environment that responds %j, unless Node bypasses it: %s, NO_PROXY=%s",
     async (status, said, NO_PROXY = "") => {
       const proxy = createServer().on("connect", (_, socket) => {
         socket.end(`HTTP/1.1 ${status} Refused\r\nContent-Length: 0\r\n\r\n`);
@@ -110,7 +114,7 @@ describe("check as a process", () => {
       const text = stdout.replaceAll(/\s+/g, " ");
       const named = `the proxy http://127.0.0.1:${port} (HTTPS_PROXY)`;
       expect(text).toContain(said.replace("PROXY", named));
-      expect(text.includes("(HTTPS_PROXY)")).toBe(NO_PROXY === "");
+      expect(text.includes("(HTTPS_PROXY)")).toBe(said.includes("PROXY"));
       expect(text).not.toContain("secret-5d");
       expect(code).toBe(1);
     },

@@ -40,12 +40,15 @@ const insecure = (url: string, variable: string): Diagnosis => ({
 });
 
 /** Returns the proxy that the environment of Node sets for a host, without credentials. */
-const proxyOf = ({ protocol, hostname }: URL): string | undefined => {
+const proxyOf = ({ protocol, hostname, port }: URL): string | undefined => {
   const { env } = process;
   if (!env.NODE_USE_ENV_PROXY && !process.execArgv.includes("--use-env-proxy")) return undefined;
-  const exempt = (env.no_proxy || env.NO_PROXY || "").split(/[\s,]+/);
-  if (exempt.some((name) => name === "*" || name.split(":")[0] === hostname)) return undefined;
-  const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const isHttps = protocol === "https:";
+  // An exempt domain also exempts its subdomains.
+  const hosts = `.* .${hostname} .${hostname}:${port || (isHttps ? 443 : 80)} `;
+  const exempt = (env.no_proxy || env.NO_PROXY || "").toLowerCase().split(/[\s,]+/);
+  if (exempt.some((name) => hosts.includes(`${name.replace(/^(\*?\.)?/, ".")} `))) return undefined;
+  const name = isHttps ? "HTTPS_PROXY" : "HTTP_PROXY";
   const url = env[name.toLowerCase()] || env[name];
   return url && URL.canParse(url) ? `${new URL(url).origin} (${name})` : undefined;
 };
