@@ -23,7 +23,7 @@ export type Fault = (request: {
 /** Bodies of a response that is no success, by their shapes. */
 export const SHAPES = {
   documented:
-    '{"error":"Validation failed","errors":[{"code":"custom","message":"is not known: owner.jose@example.com, +12065550123","path":["account"]}]}',
+    '{"error":"Validation failed","errors":[{"code":"custom","message":"is not known: KEY, owner.jose@example.com, +12065550123","path":["account"]}]}',
   undocumented: '{"status":"error","error":"Carla is not known"}',
   JSON: "{}",
   text: "Carla",

@@ -81,7 +81,7 @@ const runProcess = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   });
 
 describe("check as a process", () => {
-  test.each([
+  test.each<[status: number | undefined, said: string, exempt?: string]>([
     [
       407,
       "The proxy refused the tunnel with status 407: check its address and credentials. Requests go through PROXY.",
@@ -94,7 +94,12 @@ describe("check as a process", () => {
     [undefined, "PROXY cannot be reached", "nowhere.invalid:444"],
     [undefined, "PROXY cannot be reached", "where.invalid"],
     ...["nowhere.invalid", "nowhere.invalid:443", "invalid", ".INVALID", "a, *.invalid", "*"].map(
-      (exempt) => [undefined, "The host name cannot be resolved: check", exempt] as const,
+      (exempt) =>
+        [undefined, "The host name cannot be resolved: check", exempt] as [
+          undefined,
+          string,
+          string,
+        ],
     ),
   ])(
     "check names the proxy of the environment that responds %j, unless Node bypasses it: %s, NO_PROXY=%s",
@@ -232,14 +237,17 @@ describe("check", () => {
     test.each(Object.keys(SHAPES) as Shape[])(
       `check recognizes status ${status} with a body of this shape: %s`,
       async (shape) => {
-        const fault = () => ({ status, body: SHAPES[shape] });
+        const fault: Fault = ({ key }) => ({
+          status,
+          body: SHAPES[shape].replace("KEY", key || V2_KEY),
+        });
         const { code, output } = await check({ name: "", says: [], fault }, "--json");
         expect(code).toBe(1);
         const steps: readonly { api: string; step: string; text: string }[] =
           JSON.parse(output).steps;
         const [account, send] = steps.filter(({ step }) => step !== "clock");
         expect(account?.text).toContain(shapes[shape] ?? says);
-        const said = 'it says "account is not known: ***@*** +';
+        const said = 'it says "account is not known: [redacted], ***@*** +';
         for (const step of [account, send]) {
           expect(step?.text.includes(said)).toBe(shape === "documented");
           expect(step?.text).not.toMatch(/no (complete )?response/);

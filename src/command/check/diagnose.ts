@@ -1,6 +1,7 @@
 // Diagnoses the response or the failure of a call, and advises what to do. A body is quoted only if it is an error in the
 // documented shape, because anything else may be personal data.
 import type { AnyMessagingServiceError } from "../../core/errors.ts";
+import { Redactor } from "../../core/responses/redact.ts";
 import { isDocumentedRefusal, parseRetryAfter } from "../../core/responses/response-error.ts";
 import { errorCodeOf } from "../../core/transport/connection-error.ts";
 import { adviceOn } from "../../core/transport/connection-proof.ts";
@@ -43,12 +44,11 @@ const insecure = (url: string, variable: string): Diagnosis => ({
 const proxyOf = ({ protocol, hostname, port }: URL): string | undefined => {
   const { env } = process;
   if (!env.NODE_USE_ENV_PROXY && !process.execArgv.includes("--use-env-proxy")) return undefined;
-  const isHttps = protocol === "https:";
   // An exempt domain also exempts its subdomains.
-  const hosts = `.* .${hostname} .${hostname}:${port || (isHttps ? 443 : 80)} `;
+  const hosts = `.* .${hostname} .${hostname}:${port || 443} `;
   const exempt = (env.no_proxy || env.NO_PROXY || "").toLowerCase().split(/[\s,]+/);
   if (exempt.some((name) => hosts.includes(`${name.replace(/^(\*?\.)?/, ".")} `))) return undefined;
-  const name = isHttps ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
   const url = env[name.toLowerCase()] || env[name];
   return url && URL.canParse(url) ? `${new URL(url).origin} (${name})` : undefined;
 };
@@ -109,11 +109,14 @@ export const isError = (body: unknown): boolean => {
   return errors !== undefined || error !== undefined || status === "error";
 };
 
-/** Returns the messages in a body with the documented shape of an error, as the end of a sentence; `""` for any other body. */
-export const saidBy = (body: unknown): string => {
+/**
+ * Returns the messages in a body with the documented shape of an error, without the key, as the end of a sentence; `""` for any
+ * other body.
+ */
+export const saidBy = (body: unknown, { apiKey }: Target): string => {
   if (!isDocumentedRefusal(body)) return "";
-  const said = body.errors.map(({ path, message }) => [path.join("."), message].join(" ").trim());
-  return `; it says "${quote(said.join("; "), LONGEST_QUOTE)}"`;
+  const said = body.errors.map(({ path, message }) => `${path.join(".")} ${message}`.trim());
+  return `; it says "${quote(new Redactor([String(apiKey)]).withoutSecrets(said.join("; ")), LONGEST_QUOTE)}"`;
 };
 
 const signInPage = (url: string, variable: string): Diagnosis => ({
@@ -166,7 +169,7 @@ export const diagnoseResponse = (
   if (gateway) return gateway;
   const { status, headers, body } = response;
   const { api, baseUrl = "", variables } = target;
-  const said = saidBy(body);
+  const said = saidBy(body, target);
   if (status === 429) {
     const waitMs = parseRetryAfter(headers);
     const wait = waitMs === undefined ? "an hour" : `${Math.ceil(waitMs / 1000)} s`;

@@ -318,7 +318,7 @@ export async function* checkTransactional(settings: Settings): AsyncGenerator<St
     const how = status === 400 ? "as expected" : "but with 422 instead of the documented 400";
     const proof = namesField(body)
       ? "the base URL and the key work"
-      : `it is not certain whether the base URL and the key work${saidBy(body)}`;
+      : `it is not certain whether the base URL and the key work${saidBy(body, target)}`;
     yield toStep(target, step, tried, {
       result: namesField(body) ? "passed" : "skipped",
       text: `refused, ${how}: ${proof}`,
