@@ -18,8 +18,8 @@ const { positionals, values } = parseArgs({
   options: { sent: decision, again: decision, encoding: { type: "string" } },
 });
 const [file = "", date = "", ledgerFile = join(import.meta.dirname, "reminders.db")] = positionals;
-if (!/^\d{4}-\d\d-\d\d$/.test(date)) {
-  // The same day in a different form would be a new batch, and text everybody again.
+if (JSON.stringify(new Date(date)).slice(1, 11) !== date) {
+  // The same day in a different form would be a new batch, and text everybody again. JavaScript reads February 30 as March 2.
   console.error(`Pass the day as in 2026-11-22, not "${date}".`);
   process.exit(1);
 }
@@ -58,15 +58,21 @@ console.log(`${guests.length} guests: ${sendable} to send, ${before.acceptedBefo
 bar.start(guests.length, 0, { note: "" });
 const run = sendMany(new TransactionalClient(), guests, options);
 for await (const { item, state, reason, error } of run) {
-  if (state === "accepted" || reason === "accepted_before" || reason === "in_doubt") continue;
+  // The ledger lists those in doubt below.
+  if (["accepted", "accepted_before", "unknown", "in_doubt"].includes(reason ?? state)) continue;
   faults.push(`${item.id}: ${reason ?? state}${error ? `, ${error.message}` : ""}`);
 }
-const { stopped, error, accepted, inDoubt } = await run;
+const { done, stopped, error, accepted, inDoubt } = await run;
 bar.stop();
 for (const fault of faults) console.log(fault);
-console.log(`${accepted} sent, ${faults.length} not sent, ${inDoubt} in doubt`);
+const untried = guests.length - done;
+console.log(
+  `${accepted} sent, ${faults.length} not sent, ${inDoubt} in doubt, ${untried} not tried`,
+);
 if (stopped) console.log(`Stopped (${error?.message ?? stopped}). Run it again to go on.`);
-for await (const { key, at } of ledger.entries({ batch, states: ["sending", "unknown"] }))
-  console.log(`${key} may have been sent at ${at}: find out, then pass --sent or --again ${key}`);
+for await (const { key, at, code } of ledger.entries({ batch, states: ["sending", "unknown"] }))
+  console.log(
+    `${key} may have been sent at ${at} (${code ?? "no result"}): find out, then pass --sent or --again ${key}`,
+  );
 await ledger.close();
 process.exitCode = stopped || faults.length + inDoubt > 0 ? 1 : 0;

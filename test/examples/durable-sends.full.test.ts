@@ -46,7 +46,7 @@ test.each(["SIGINT", "SIGTERM"] as const)(
     expect(shown.stdout).toContain("Stopped (signal). Run it again to go on.");
     expect(shown.stdout).not.toContain("may have been sent");
     const sentBefore = textedOnce(service);
-    const others = "0 not sent, 0 in doubt";
+    const others = `0 not sent, 0 in doubt, ${60 - service.outbox.length} not tried`;
     expect(shown.stdout).toContain(`${sentBefore} sent, ${others}`);
     expect(sentBefore).toBeLessThan(60);
 
@@ -132,8 +132,8 @@ test("send-reminders reads a file with a title row that is not UTF-8, once a per
   expect(service.outbox[0]?.text).toBe("See you on Sunday, November 22, Zoë 👋");
 });
 
-test.each(["", "11/22/2026"])(
-  "send-reminders refuses the day %j, which would name a different batch",
+test.each(["", "11/22/2026", "2026-02-30", "2026-13-01"])(
+  "send-reminders refuses the day %j, which does not exist or would name a different batch",
   async (day) => {
     const service = createFakeService();
     const path = writeGuests(1);
@@ -170,6 +170,15 @@ test("send-reminders exits with 1 while a guest is refused or has the id of a di
   expect(textedOnce(service)).toBe(1);
 });
 
+test("send-reminders counts a guest whose response was lost as in doubt and not as not sent", async () => {
+  const service = createFakeService();
+  service.failNext({ fault: "dropped" });
+  const { stdout, code } = await run(REMINDERS, of(writeGuests(1)), service);
+  expect(stdout).toContain("0 sent, 0 not sent, 1 in doubt, 0 not tried");
+  expect(stdout).toMatch(/^g0 may have been sent at \S+ \(connection\): find out/m);
+  expect([code, textedOnce(service)]).toEqual([1, 1]);
+});
+
 test("send-reminders exits with 1 and gives the reason if the service cannot be reached", async () => {
   const path = writeGuests(60);
   const service = createFakeService();
@@ -178,7 +187,7 @@ test("send-reminders exits with 1 and gives the reason if the service cannot be 
   });
   expect(code).toBe(1);
   expect(stdout).toMatch(/^g\d+: not_sent, POST .*no connection was made/m);
-  expect(stdout).toMatch(/^0 sent, [5-9] not sent, 0 in doubt$/m);
+  expect(stdout).toMatch(/^0 sent, [5-9] not sent, 0 in doubt, 5\d not tried$/m);
   expect(stdout).toMatch(/^Stopped \(POST .*\)\. Run it again to go on\.$/m);
 });
 
