@@ -45,8 +45,10 @@ app.post("/", async (context) => {
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
     if (error.code === "validation") {
-      const errors = error.errors.map(({ path, message }) => [path.join("."), message]);
-      return context.html(page(values, Object.fromEntries(errors)), statusOf(error));
+      const errors = error.errors.map(({ path, message }) => [path.join("."), message] as const);
+      const others = errors.filter(([path]) => !Object.hasOwn(FIELDS, path));
+      const notice = ["It was not sent.", ...others.flat()].join(" ");
+      return context.html(page(values, Object.fromEntries(errors), notice), statusOf(error));
     }
     const isOpen = error.outcome === "not_sent" || error.outcome === "rejected";
     const notice = `${isOpen ? "It was not sent" : "It may have been sent"}: ${error.code}.`;

@@ -50,6 +50,10 @@ test("web-form sends the form and shows each error at its field", async () => {
   expect(lost.status).toBe(502);
   expect(lost.page).toContain("It may have been sent");
 
+  service.failNext({ refuse: { webhookUrl: "is not reachable" } });
+  const elsewhere = await submit(right);
+  expect(elsewhere.page).toContain("It was not sent. webhookUrl is not reachable");
+
   service.failNext({ status: 429, headers: { "retry-after": "30" } });
   const limited = await submit(right);
   expect([limited.status, limited.page]).toEqual([503, expect.stringContaining("It was not sent")]);
