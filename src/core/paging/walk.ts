@@ -17,11 +17,18 @@ class KnownIds {
   #latest = new Set<unknown>();
   #earlier = new Set<unknown>();
 
-  /** @param from Records that are known from the start. */
-  constructor(from?: KnownIds) {
-    if (!from) return;
-    this.#latest = new Set(from.#latest);
-    this.#earlier = from.#earlier;
+  /** Returns a function that creates a copy of this moment. Most pages need no copy, and each would take as long as the page. */
+  snapshot(): () => KnownIds {
+    const latest = this.#latest;
+    const earlier = this.#earlier;
+    const { size } = latest;
+    return () => {
+      const copy = new KnownIds();
+      // Records are only ever added, at the end.
+      copy.#latest = new Set([...latest].slice(0, size));
+      copy.#earlier = earlier;
+      return copy;
+    };
   }
 
   /** Remembers a record. Returns whether it is new. A record without an id is always new. */
@@ -69,12 +76,12 @@ export const walkPages = <T>(
   start: PagePosition,
   prefetch: boolean,
   first?: PlainPage<T>,
-  earlier?: KnownIds,
+  earlier?: () => KnownIds,
 ): AsyncGenerator<Page<T>, undefined> => {
   /** Aborts running requests when the consumer leaves. */
   const controller = new AbortController();
   const { signal } = controller;
-  const known = new KnownIds(earlier);
+  const known = earlier?.() ?? new KnownIds();
   let before: PageData<T> | undefined;
   let latestPosition = start;
 
@@ -137,7 +144,7 @@ export const walkPages = <T>(
         ahead = prefetch && position ? read(position) : undefined;
         // A failure is reported when the consumer asks for this page, if ever.
         ahead?.catch(() => {});
-        yield toPage(reader, page, prefetch, new KnownIds(known));
+        yield toPage(reader, page, prefetch, known.snapshot());
       }
     } catch (error) {
       // A consumer that has left receives no error.
@@ -178,7 +185,7 @@ export const toPage = <T>(
   reader: PageReader<T>,
   page: PlainPage<T>,
   prefetch: boolean,
-  known?: KnownIds,
+  known?: () => KnownIds,
 ): Page<T> => {
   const { page: number, per_page, next } = page;
   const walkOn = (ahead: boolean) =>

@@ -161,6 +161,12 @@ describe("a page", () => {
   });
 });
 
+test("a page of a walk that went on leads to the records of the page after it", async () => {
+  const { lists } = withLists(25);
+  const pages = await collect(lists.list({ per_page: 10 }).pages());
+  expect(idsOf((await pages[0]?.getNextPage())?.items ?? [])).toEqual(idsOf(itemsOf(11, 20)));
+});
+
 describe("iteration", () => {
   test("iteration requests the largest pages, and omits the number of the first page", async () => {
     const { lists, asked } = withLists(1001);
