@@ -1,5 +1,12 @@
-import { optInTransitions } from "../../../src/testing/fake/opt-in-transitions.ts";
+import {
+  type OptInMessage,
+  optInTransitions,
+} from "../../../src/testing/fake/opt-in-transitions.ts";
 import { toTable } from "../write-report.ts";
+
+/** Returns the fields that have a message. The only confirmation of the table belongs to no step. */
+const nameOf = (message: OptInMessage) =>
+  message === "confirmation" ? "`first_optin_message` or `second_optin_message`" : `\`${message}\``;
 
 const inWords = (name: string) => name.replaceAll("_", " ");
 
@@ -12,7 +19,7 @@ export const optInTable = (): string =>
       .map(({ from, on, to, when, step, message }) => [
         inWords(from),
         `${inWords(on)}${when ? `, ${when}` : ""}`,
-        message ? `\`${message}\`${step === "first" ? ", first step" : ""}` : "",
+        message ? `${nameOf(message)}${step === "first" ? ", first step" : ""}` : "",
         inWords(to),
       ]),
   ]);
