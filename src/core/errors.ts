@@ -2,7 +2,7 @@
  * Outcome of a failed call: whether the service may have carried it out, and so whether it may be sent again.
  *
  * - `not_sent`: nothing reached the service.
- * - `rejected`: the service responded that it did nothing.
+ * - `rejected`: the service refused it.
  * - `unknown`: the service may or may not have carried out the request.
  * - `done`: the service carried out the request; only the shape of its response was rejected.
  */

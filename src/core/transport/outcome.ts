@@ -30,7 +30,7 @@ const isCorrection = (url: string, location: string | null): boolean => {
   );
 };
 
-/** Returns whether the service certainly did nothing. Any status that is not listed here may follow a success. */
+/** Returns whether the client assumes that the service did nothing. Any status that is not listed here may follow a success. */
 const didNothing = ({ status, headers }: ResponseHead, url: string): boolean => {
   if (status === 301 || status === 302) return isCorrection(url, headers.get("location"));
   return status === 307 || status === 308 || isRefusal(status);
