@@ -62,6 +62,9 @@ const MISTAKES: readonly Misuse[] = [
   [/minutes/, (s) => s.addReport(bad({ minutes: "5" }))],
   [/total_rows.*1000000/, (s) => s.addReport({ total_rows: 9e15 })],
   [/total_rows/, (s) => s.addReport({ total_rows: -1 })],
+  [/processed_rows/, (s) => s.addReport({ processed_rows: -1 })],
+  [/percent_complete.*0 to 100/, (s) => s.addReport({ percent_complete: 1000 })],
+  [/mt_count/, (s) => s.addReport({ mt_count: 2_000_000 })],
   // Resources that do not exist, or exist already.
   [/^addSubscriber: there is no list 99/, (s) => s.addSubscriber(99)],
   [/^addScheduledMessage: .*no list 99/, (s) => s.addScheduledMessage(99)],

@@ -33,6 +33,13 @@ export const newReportFields = f.objectOf({
 const newReportSchema = z.extend(momtReportSchema, {
   ...newReportFields.shape,
   total_rows: z.nullable(f.integerFrom(0, MAX_ROWS)),
+  processed_rows: f.integerFrom(0, MAX_ROWS),
+  mo_count: f.integerFrom(0, MAX_ROWS),
+  mt_count: f.integerFrom(0, MAX_ROWS),
+  percent_complete: f.numberThat("a number from 0 to 100", (part) => part >= 0 && part <= 100, {
+    minimum: 0,
+    maximum: 100,
+  }),
 });
 
 /** Fields of a new report. */

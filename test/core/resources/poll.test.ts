@@ -194,6 +194,7 @@ describe("totalTimeout of a wait", () => {
     await vi.advanceTimersByTimeAsync(2500);
     const expected = { code: "timeout", phase: "total", timeoutMs: 2500, endpoint: ENDPOINT };
     expect(await failed).toMatchObject({ ...expected, outcome: "unknown", attempts: 3 });
+    expect((await failed).message).toContain("the whole call took longer than 2500 ms");
     await vi.runAllTimersAsync();
     expect(asked).toEqual([0, 1000, 2000]);
   });
