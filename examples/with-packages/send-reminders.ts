@@ -30,8 +30,12 @@ const { people: guests, faults } = await readPeople(file, columns, values.encodi
 type Guest = (typeof guests)[number];
 
 const [ledger, batch] = [sqliteLedger(ledgerFile), `reminders for ${date}`];
-for (const id of values.sent ?? []) await ledger.resolve(batch, id, "accepted");
-for (const id of values.again ?? []) await ledger.resolve(batch, id, "open");
+const decide = async (ids: readonly string[] = [], as: "accepted" | "open") => {
+  for (const id of ids)
+    if (!(await ledger.resolve(batch, id, as))) console.log(`${id} was not in doubt on ${date}`);
+};
+await decide(values.sent, "accepted");
+await decide(values.again, "open");
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());

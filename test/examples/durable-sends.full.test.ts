@@ -81,8 +81,11 @@ test("send-reminders lists the sends in doubt after it was killed, and repeats o
   expect(again.code).toBe(1);
   expect(textedOnce(service)).toBe(8);
 
-  const decided = ["--sent", "g0", "--again", "g1", "--again", "g2"];
+  const decided = ["--sent", "g0", "--again", "g1", "--again", "g2", "--sent", "g99"];
   const last = await run(REMINDERS, [...of(path), ...decided], service);
+  expect(last.stdout.match(/^\S+ was not in doubt on 2026-11-22$/gm)).toEqual([
+    "g99 was not in doubt on 2026-11-22",
+  ]);
   expect(last.stdout).toContain("2 sent, 0 not sent, 1 in doubt");
   expect(last.code).toBe(1);
   expect(last.stdout.match(/may have been sent/g)).toHaveLength(1);
