@@ -39,7 +39,10 @@ const isOneOf = (headers: Headers) => (cell: string) =>
 
 // p:+1206… is from a lead form.
 const readPhone = (cell: string) => checkPhone(cell.replace(/^p:/, ""));
-const isPhone = (cell: string) => readPhone(cell).valid;
+const isPhone = (cell: string) => {
+  const { valid, reason } = readPhone(cell);
+  return valid || reason === "decimal";
+};
 
 /**
  * Returns the people of a file, with their phones in E.164, and the faults of the rows that it leaves out.

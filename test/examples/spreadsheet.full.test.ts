@@ -184,7 +184,7 @@ const FILES: readonly (readonly [
   [
     "its headers below guests, because somebody sorted it",
     {
-      content: "Bob,2065550199\nName,Phone\nAda,2065550123\n",
+      content: "Bob,2.06556E+09\nName,Phone\nAda,2065550123\n",
       texts: [ADA],
       told: ["row 1: a phone above the headers"],
     },
