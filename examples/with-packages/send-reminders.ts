@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { Presets, SingleBar } from "cli-progress";
 import { TransactionalClient, toGsm7 } from "messaging-service-client";
 import {
+  type LedgerEntry,
   previewMany,
   type RunProgress,
   sendMany,
@@ -30,9 +31,17 @@ const { people: guests, faults } = await readPeople(file, columns, values.encodi
 type Guest = (typeof guests)[number];
 
 const [ledger, batch] = [sqliteLedger(ledgerFile), `reminders for ${date}`];
+const doubts = new Map<string, LedgerEntry>();
+for await (const entry of ledger.entries({ batch, states: ["sending", "unknown"] }))
+  doubts.set(entry.key, entry);
 const decide = async (ids: readonly string[] = [], as: "accepted" | "open") => {
-  for (const id of ids)
-    if (!(await ledger.resolve(batch, id, as))) console.log(`${id} was not in doubt on ${date}`);
+  for (const id of ids) {
+    const { id: claimId, at = "", state } = doubts.get(id) ?? {};
+    const isOnWire = state === "sending" && Date.now() - Date.parse(at) < 600_000;
+    if (as === "open" && isOnWire) console.log(`${id} may be on its way: wait ten minutes`);
+    else if (!claimId || !(await ledger.resolve(batch, id, as, claimId)))
+      console.log(`${id} was not in doubt on ${date}`);
+  }
 };
 await decide(values.sent, "accepted");
 await decide(values.again, "open");
