@@ -1,7 +1,7 @@
 /**
  * Outcome of a failed call: whether the service may have carried it out, and so whether it may be sent again.
  *
- * - `not_sent`: nothing reached the service.
+ * - `not_sent`: nothing reached the service, except refused attempts.
  * - `rejected`: the service refused it.
  * - `unknown`: the service may or may not have carried out the request.
  * - `done`: the service carried out the request; only the shape of its response was rejected.
