@@ -32,7 +32,7 @@ const TURNED_OFF = {
  * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent`, replaces `fetch`, so tools that patch `fetch` do not see its
  * requests.
  *
- * The hooks of a ky instance run once for each attempt. A `ky.retry()` in a hook after a refusal, such as a 401, repeats the
+ * The hooks of a ky instance run in each attempt. A `ky.retry()` in a hook after a refusal, such as a 401, repeats the
  * request, even a POST, and the repeat takes no slot of the throttle.
  *
  * The instance's `prefix` and `baseUrl` do not apply, because the client has its own `baseUrl`. An error of `fetch` becomes the
@@ -41,7 +41,8 @@ const TURNED_OFF = {
  *
  * @param source Instance of ky 2, or a dispatcher of undici 6, 7 or 8.
  * @returns Function for the option `fetch` of a client.
- * @throws TypeError if `source` is neither, is known to repeat requests, such as a `RetryAgent`, or is a dispatcher outside Node.
+ * @throws TypeError if `source` is neither, is known to repeat requests, such as a `RetryAgent`, or is a dispatcher in a bundle
+ * for browsers or workers.
  * @example
  * const v2 = new V2Client({ fetch: fetchFrom(ky.extend({ hooks: { beforeRequest: [sign] } })) });
  * @example
