@@ -58,8 +58,8 @@ export const scheduledMessagesQuerySchema = /* @__PURE__ */ f.once(() =>
 
 /** Days, page and page size for `scheduledMessages.list`. */
 export interface ScheduledMessagesQuery extends PageQuery {
-  /** First day, inclusive: a string `YYYYMMDD`, or a `Date`, whose UTC day is used. Default: no bound. */
+  /** Day before which messages are excluded: `YYYYMMDD`, or a `Date`, whose UTC day is used. Default: no bound. */
   readonly start_date?: string | Date | undefined;
-  /** Last day, inclusive: a string `YYYYMMDD`, or a `Date`, whose UTC day is used. Default: no bound. */
+  /** Day after which messages are excluded: `YYYYMMDD`, or a `Date`, whose UTC day is used. Default: no bound. */
   readonly end_date?: string | Date | undefined;
 }

@@ -416,7 +416,7 @@ export const TAGS = {
     missing: "creating or listing reports",
   },
   Messages: {
-    about: "Messages to one phone number, accepted now and delivered later.",
+    about: "Messages to one phone number, accepted asynchronously.",
     more: "[how](sending-rcs.md)",
     missing: "reading it back",
   },
