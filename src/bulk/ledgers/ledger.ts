@@ -14,7 +14,7 @@ export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknow
  * - `sending`: a request may be on the wire now, or was on the wire when its process ended.
  * - `accepted`: the service accepted the request.
  * - `rejected`: the service rejected this exact content.
- * - `open`: nothing was sent, so the key may be sent.
+ * - `open`: not sent, or opened by a person, so the key may be sent.
  * - `unknown`: the request may have been sent.
  */
 export type LedgerState = (typeof LEDGER_STATES)[number];
