@@ -26,7 +26,7 @@ export interface DownloadOptions {
     | ((progress: {
         /** Number of bytes that have arrived. It starts again at 0 if the whole file is requested again. */
         readonly received: number;
-        /** Size of the whole file in bytes; absent if the host does not state it. */
+        /** Size of the whole file in bytes, as `size` of {@link DownloadedReport}. */
         readonly total?: number;
       }) => unknown)
     | undefined;
@@ -42,7 +42,10 @@ export interface DownloadOptions {
 export interface DownloadedReport {
   /** Media type, if the host states it. */
   readonly contentType?: string;
-  /** Size in bytes; absent if the host does not state it. */
+  /**
+   * Size in bytes; absent if the host does not state it, or if the file is compressed. A browser can hide that a file from a
+   * different origin is compressed, and the size is then that of the compressed file.
+   */
   readonly size?: number;
   /**
    * Stream of the file's bytes, in constant memory. It ends after the whole file, and fails if the file breaks off. Without a
