@@ -1,5 +1,5 @@
 // Texts the guests of a spreadsheet, except those of a second file: `node from-spreadsheet.ts guests.csv opt-outs.csv`. It shows the
-// first messages, and sends them only if `--send` is given. Exit code 0 means that every guest who did not opt out has the text.
+// first messages. With `--send`, it sends them, and exit code 0 means that the service accepted a text to every guest who did not opt out.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fitSms, TransactionalClient } from "messaging-service-client";

@@ -40,7 +40,7 @@ export interface FittedSms {
   /** Whether the text is a valid `smsFailover`: 1 to 160 characters of GSM 7-bit. */
   readonly valid: boolean;
   /**
-   * Whether a reader could miss something: words that were cut off, a strikethrough whose marks were removed, letters that
+   * Whether a reader could miss something: words that were cut off, a strikethrough whose tildes were removed, letters that
    * `unwritable` replaced, pictures such as emoji, or a sign that became the same as a different one (★ and ☆ both become `*`).
    */
   readonly lossy: boolean;

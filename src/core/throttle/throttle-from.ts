@@ -49,9 +49,10 @@ export function throttleFrom(
  * Creates a throttle over any rate-limiter-flexible limiter. Several processes or machines can then share the budget of one
  * account through Redis, Postgres, Memcached, …
  *
- * Within a process, calls are served first come, first served. A `Retry-After` of the service holds back only the calls of this
- * process. If the limiter's store fails, or does not reply within 10 seconds, the call fails with a `ThrottleError` whose reason
- * is `"unavailable"`, so no request is sent uncounted. A limiter with an `insuranceLimiter` uses that limiter instead.
+ * Within a process, calls are served first come, first served. A `Retry-After` of the service holds back only the calls that
+ * share this throttle object. If the limiter's store fails, or does not reply within 10 seconds, the call fails with a
+ * `ThrottleError` whose reason is `"unavailable"`, so no request is sent uncounted. A limiter with an `insuranceLimiter` uses
+ * that limiter instead.
  *
  * rate-limiter-flexible counts in fixed windows, so twice the points can be used within one `duration` where two windows meet. If
  * that matters, give the limiter half the points.
