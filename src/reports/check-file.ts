@@ -136,9 +136,8 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
   const { headers, status } = response;
   if (!response.ok) throw uncheckable(`its host responded with status ${status}`);
   // A response with one byte states the size in `Content-Range`, which a browser hides for a different origin.
-  const isPart = status === 206;
-  const stated = headers.get(isPart ? "content-range" : "content-length");
-  const size = sizeOf(response, isPart ? stated?.split("/")[1] : stated);
+  const stated = headers.get(status === 206 ? "content-range" : "content-length");
+  const size = sizeOf(response, stated?.split("/").at(-1));
   const file = {
     contentType: headers.get("content-type") ?? "",
     ...(size === undefined ? {} : { size }),

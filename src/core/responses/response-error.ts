@@ -142,7 +142,8 @@ export const toResponseError = (
   called?: CalledUrl,
   maxRetryAfterMs = Infinity,
 ): ApiError | ValidationError => {
-  const { status, statusText, headers } = fetched.response;
+  // The response of a caller's `fetch` may have only the fields of `FetchOption`.
+  const { status, statusText = "", headers } = fetched.response;
   const text = String(fetched.body ?? "");
   const json = parseJson(text);
   const body = json === undefined ? text : json;

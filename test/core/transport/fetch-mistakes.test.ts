@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import ky from "ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { FetchLike } from "../../../src/core/transport/transport.ts";
+import type { FetchLike, FetchOption } from "../../../src/core/transport/transport.ts";
 import { checkFile, fetchFrom } from "../../../src/index.ts";
 import { traced } from "../../../src/opentelemetry/index.ts";
 import { downloadReport } from "../../../src/reports/index.ts";
@@ -106,6 +106,31 @@ describe("a fetch that resolves to something other than a Response", () => {
     const { rcs } = clientsOf(BASE, { fetch: resolvingTo(mock) });
     expect(await rcs.sendRcsText(message)).toEqual(transaction);
   });
+
+  test.each([
+    [301, "unknown", "api", 1],
+    [400, "rejected", "api", 1],
+    [404, "rejected", "not_found", 1],
+    [429, "rejected", "rate_limit", 2],
+    [503, "unknown", "server", 1],
+  ] as const)(
+    "a response with only the fields of FetchOption and the status %i has its outcome",
+    async (status, outcome, code, attempts) => {
+      let calls = 0;
+      const fetch: FetchOption = async () => {
+        calls += 1;
+        const headers = { get: () => null };
+        return { ok: false, status, headers, text: async () => '{"error":"no"}' };
+      };
+      const onEvent = vi.fn();
+      const retry = { limit: 1, backoff: { initial: 0 } };
+      const { rcs } = clientsOf(BASE, { fetch, onEvent, retry });
+      const error = await errorOf(rcs.sendRcsText(message));
+      expect(error).toMatchObject({ status, outcome, code, attempts });
+      expect(onEvent.mock.lastCall).toMatchObject([{ type: "failed", outcome, code, attempts }]);
+      expect(calls).toBe(attempts);
+    },
+  );
 
   test.each([[undefined], [{ ...transaction }], [null]])(
     "a text() that resolves to %j never counts as a success",
