@@ -15,11 +15,15 @@ export function* stringsWithin(value: unknown): Generator<string> {
   }
 }
 
-/** Returns the forms of a secret: as it is, on one line, and as it appears in JSON, in a form and in a URL. */
+/**
+ * Returns the forms of a secret: as it is, on one line, and as it appears in JSON, in a form and in a URL. PHP also escapes the
+ * slashes in JSON.
+ */
 const formsOf = (secret: string): string[] => {
   const line = secret.replace(/\s+/g, " ").replace(CONTROLS, "").trim();
   const form = new URLSearchParams([["", secret]]).toString().slice(1);
-  return [secret, line, JSON.stringify(secret).slice(1, -1), form, form.replaceAll("+", "%20")];
+  const json = JSON.stringify(secret).slice(1, -1);
+  return [secret, line, json, json.replaceAll("/", "\\/"), form, form.replaceAll("+", "%20")];
 };
 
 /** Number of digits that identify a phone number in every format. */

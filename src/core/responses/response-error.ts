@@ -144,7 +144,7 @@ export const toResponseError = (
 ): ApiError | ValidationError => {
   // The response of a caller's `fetch` may have only the fields of `FetchOption`.
   const { status, statusText = "", headers } = fetched.response;
-  const text = String(fetched.body ?? "");
+  const text = fetched.body ?? "";
   const json = parseJson(text);
   const body = json === undefined ? text : json;
   const response = { status, headers, body, requestId: requestIdOf(headers, redactor) };
@@ -159,9 +159,9 @@ export const toResponseError = (
   const reason = isRedirect(status) ? redirectTo(headers) : (unread ?? reasonOf(body, statusText));
   const parts = [
     [status, redactor.quote(statusText)].filter(Boolean).join(" "),
-    reason === undefined ? "" : redactor.quote(reason),
+    reason && redactor.quote(reason),
   ];
-  const isOwn = called && reason !== undefined && namesRecord(reason, called.url);
+  const isOwn = called && reason && namesRecord(reason, called.url);
   const isUrlSuspect =
     status === 404 && called && !isOwn && (called.isDoubtful || /^\s*</.test(text));
   const advice = isUrlSuspect ? ` (check baseUrl: the URL was ${called.url})` : "";

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
-import type { ApiError } from "../../../src/index.ts";
+import { type ApiError, TransactionalClient } from "../../../src/index.ts";
 import {
   API_KEY,
   BASIC,
@@ -79,6 +79,19 @@ describe("secrets in the messages of errors", () => {
     );
     expect(shown).toContain("Cannot parse");
     expect(shown).not.toContain("number seven");
+  });
+
+  test("an error hides a key and a text that the service quotes as JSON with escaped slashes, as PHP writes it", async () => {
+    const apiKey = "k9/Zq+1b7";
+    const text = 'A "menu": https://example.com/menu';
+    const fetch = async (_: string, init: { readonly headers: object }) => {
+      const said = JSON.stringify({ headers: init.headers, text }).replaceAll("/", "\\/");
+      return Response.json({ error: `Cannot forward ${said}` }, { status: 401 });
+    };
+    const rcs = new TransactionalClient({ baseUrl: "https://rcs.example.com", apiKey, fetch });
+    const error = await errorOf(rcs.sendRcsText({ ...message, rcsPayload: { text } }));
+    expect(error.message).toContain("Cannot forward");
+    for (const secret of ["Zq+1b7", "menu"]) expect(inspect(error)).not.toContain(secret);
   });
 
   test("an error hides a secret or a number in the status text", async () => {
