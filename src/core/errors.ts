@@ -461,7 +461,7 @@ export class TimeoutError extends MessagingServiceError {
     const what = phase === "attempt" ? "an attempt" : "the whole call";
     const isUnsent = phase === "attempt" && outcome === "not_sent";
     super(
-      options === undefined
+      options?.cause === undefined
         ? `${what} took longer than ${timeoutMs} ms${isUnsent ? ": no connection was made" : ""}`
         : `the runtime's own limit ended ${what} after ${timeoutMs} ms: give fetch a dispatcher with a longer limit`,
       outcome,

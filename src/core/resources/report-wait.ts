@@ -188,10 +188,9 @@ export class ReportWait {
   #timeoutError(outcome: Outcome): TimeoutError {
     const { totalTimeout } = this.#options;
     const cause = this.#lastError;
-    const error = new TimeoutError("total", totalTimeout, outcome, cause && { cause });
-    if (cause) {
+    const error = new TimeoutError("total", totalTimeout, outcome, { cause });
+    if (cause)
       error.message = `the wait took longer than ${totalTimeout} ms; its last poll failed: ${cause.message}`;
-    }
     return error;
   }
 }
