@@ -40,7 +40,7 @@ export interface FittedSms {
   /** Whether the text is a valid `smsFailover`: 1 to 160 characters of GSM 7-bit. */
   readonly valid: boolean;
   /**
-   * Whether a reader could miss something: words that were cut off, a strikethrough whose tildes were removed, letters that
+   * Whether a reader could miss something: words that were cut off, a strikethrough whose marks were removed, letters that
    * `unwritable` replaced, pictures such as emoji, or a sign that became the same as a different one (★ and ☆ both become `*`).
    */
   readonly lossy: boolean;
@@ -49,6 +49,8 @@ export interface FittedSms {
 }
 
 const ELLIPSIS = "...";
+/** Matches the marks that strike a character through, as text generators use them. */
+const STROKES = /[\u0335-\u0338]/;
 
 const assertSegments = (name: string, value: 1): 1 => {
   if (value === 1) return value;
@@ -161,7 +163,7 @@ export function fitSms(text: string, options: FitSmsOptions = {}): FittedSms {
   return {
     text: fitted,
     valid: isSmsFailover(fitted),
-    lossy: isLossy || isStruck || isTooLong,
+    lossy: isLossy || isStruck || isTooLong || STROKES.test(text),
     shortened: isTooLong,
   };
 }

@@ -342,6 +342,14 @@ describe("a struck passage of a text for fitSms", () => {
   });
 });
 
+test.each(["\u0335", "\u0336", "\u0337"])(
+  "a text for fitSms that the mark %j strikes through is lossy",
+  (stroke) => {
+    const struck = Array.from("$10", (character) => character + stroke).join("");
+    expect(fitSms(`${struck} $5`)).toMatchObject({ text: "$10 $5", valid: true, lossy: true });
+  },
+);
+
 describe("links and handles in a text for fitSms", () => {
   const part = fc.string({ unit: fc.constantFrom(..."ab1*_~-.=&"), minLength: 1, maxLength: 8 });
   const starts = [
