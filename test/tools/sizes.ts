@@ -23,12 +23,12 @@ const alone = (name: string, budget: number, entry = "") => ({
 export const APPS = [
   {
     name: "`V2Client`, from the root",
-    budget: 31.1,
+    budget: 31.2,
     code: `import { V2Client } from "${PACKAGE}"; ${v2Call}`,
   },
   {
     name: "`V2Client`, from `./v2`",
-    budget: 31.1,
+    budget: 31.2,
     code: `import { V2Client } from "${PACKAGE}/v2"; ${v2Call}`,
   },
   {
