@@ -33,10 +33,11 @@ export interface Gsm7Analysis {
 }
 
 /**
- * Returns the separator between a number and a substitute, because "2½" must not become "21/2", and "10²" must not become "102".
+ * Returns the separator between a number and a substitute, because "2½" must not become "21/2", "10²" must not become "102", and
+ * "1②" must not become "12".
  */
 const separatorOf = (character: string, substitute: string): string => {
-  if (/^\d+\//.test(substitute)) return " ";
+  if (/^\d+\//.test(substitute) || /[①-⑳㉑-㊿]/.test(character)) return " ";
   if (/[²³¹⁰⁴-⁹⁻]/.test(character)) return "^";
   return /[₀-₉]/.test(character) ? "_" : "";
 };

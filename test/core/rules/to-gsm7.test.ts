@@ -61,7 +61,7 @@ describe("characters with a substitute", () => {
     ["𝟓𝟎% 𝐎𝐅𝐅", "50% OFF"],
     ["$𝟵.𝟵𝟵", "$9.99"],
     ["４２７９", "4279"],
-    ["①② 𝕊𝔸𝕃𝔼 ⓢⓐⓛⓔ", "12 SALE sale"],
+    ["①② 𝕊𝔸𝕃𝔼 ⓢⓐⓛⓔ", "1 2 SALE sale"],
     ["sᴀʟᴇ ꜰᴏʀ ᴠɪᴘs", "sALE FOR VIPs"],
     ["1️⃣0️⃣ 5🔟", "10 510"],
     ["1\uFE0F\u20E3", "1"],
@@ -160,6 +160,8 @@ describe("the meaning of a text", () => {
     ["10² = 100", "102 = 100"],
     ["10⁻³", "10-3"],
     ["101₂", "1012"],
+    ["Table 1②", "Table 12"],
+    ["Row 3㉑", "Row 321"],
     ["˘", " "],
     ["2\u200D½", "21/2"],
   ])("toGsm7 does not turn %s into %s", (text, another) => {
