@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000 });
 /** The only example with several files; test/package/web-page.full.test.ts runs it. */
 const BROWSER = join(EXAMPLES, "browser");
 
-test("every example of the runner has at most 75 lines, begins with the command that runs it, and is in the guide", () => {
+test("every example of the runner has at most 92 lines, begins with the command that runs it, and is in the guide", () => {
   const guide = readFileSync(join(EXAMPLES, "../docs/guides/examples.md"), "utf8");
   const files = [EXAMPLES, WITH_PACKAGES, BROWSER].flatMap((folder) =>
     readdirSync(folder)
@@ -27,7 +27,7 @@ test("every example of the runner has at most 75 lines, begins with the command 
   for (const path of examples) {
     const text = readFileSync(path, "utf8");
     const name = /([\w-]+)\.ts$/.exec(path)?.[1];
-    expect(text.trimEnd().split("\n").length, path).toBeLessThanOrEqual(75);
+    expect(text.trimEnd().split("\n").length, path).toBeLessThanOrEqual(92);
     if (path.startsWith(BROWSER)) continue;
     expect(text, path).toContain(`\`node ${name}.ts`);
     expect(guide, path).toContain(`[${name}](`);
