@@ -9,7 +9,7 @@ test("a clock under fake timers never goes back if performance.now() is real", a
   const see = () => void seen.push(Math.floor((clock.now() - begun) / 1_000));
   clock.setTimer(begun + 100_000, see);
   await vi.advanceTimersByTimeAsync(50_000);
-  // The clock stood still meanwhile, so this timer fires as the second.
+  // `performance.now()` ignores the fake 50 seconds, so this timer fires second.
   clock.setTimer(begun + 60_000, see);
   await vi.advanceTimersByTimeAsync(100_000);
   vi.useRealTimers();
@@ -29,6 +29,6 @@ test("a clock under fake timers adds the time that has really passed to what its
   notedAt = clock.now();
   await vi.advanceTimersByTimeAsync(100_000);
   vi.useRealTimers();
-  // A time that was noted after the timer was set is as old as the fake time that has passed.
+  // The time was noted after the timer was set, so all of the fake time has passed since.
   expect(waitedMs).toBeGreaterThanOrEqual(100_000);
 });

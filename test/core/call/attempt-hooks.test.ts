@@ -32,7 +32,7 @@ const hooksOf = (
   },
 });
 
-/** Sends a message as a durable send does: with a prebuilt request and hooks. */
+/** Sends a message with a prebuilt request and hooks, as a durable send does. */
 const sendHooked = ({ rcs }: Clients, hooks: AttemptHooks, options: RequestOptions = {}) => {
   const request = buildRequest(sendRcsText, { body: message }, true);
   const prepared = { request, body: message, options, hooks };

@@ -12,7 +12,7 @@ import {
 
 type Options = Parameters<typeof clientsOf>[1];
 
-/** Clients of a server with the given responses, and their events. */
+/** Starts a server with the given responses. Returns its clients and their events. */
 const watch = async (responders: readonly Responder[], options: Options = {}) => {
   const events: ClientEvent[] = [];
   const server = await startLoopback(...responders);
@@ -218,7 +218,7 @@ describe("the listeners of a call", () => {
     expect(at.events.map(({ type }) => type)).toEqual([...each, ...each]);
   });
 
-  // test/reliability/callbacks has listeners that fail.
+  // test/reliability/callbacks covers listeners that fail.
   test("an onEvent that changes the event does not change the result of a call", async () => {
     await using server = await startLoopback(respond(503), respond(200, singleOptIn), respond(404));
     const onEvent = (event: object) => Object.assign(event, { type: "x", status: 0 });

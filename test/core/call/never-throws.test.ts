@@ -44,7 +44,7 @@ type Loose = (...args: unknown[]) => PromiseLike<unknown>;
 const loose = <T extends object>(target: T, name: keyof T): Loose =>
   (target[name] as unknown as Loose).bind(target);
 
-/** Every method, with an argument `it` from the table; the list id is 17. */
+/** Every method, with an argument `it` from the table. The list id is 17. */
 const CALLS: readonly [
   name: string,
   call: (clients: Clients, value: unknown) => PromiseLike<unknown>,

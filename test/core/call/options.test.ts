@@ -4,7 +4,7 @@ import { clientsOf, E164, fileMessage, KINDS, message } from "../../support/call
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
 describe("options of one call", () => {
-  // test/core/clients/options.test.ts has those that a client has, too.
+  // test/core/clients/options.test.ts covers the options that clients accept as well.
   test.each([
     ["signal", { signal: {} }],
     ["options", "options"],

@@ -20,7 +20,7 @@ const HOUR = 3_600_000;
 const key = "account-1";
 const ok = async () => Response.json(account);
 
-/** A client of a throttle. Each call returns its events, with the time of each. */
+/** Creates a client with a throttle. Each call returns its events with their times. */
 const clientOf = (throttle: Throttle, fetch = ok) => {
   const settings = { baseUrl: "https://app.example.com", email: "o@example.com", apiKey: "key-1" };
   const v2 = new V2Client({ ...settings, throttle, fetch, retry: 1 });
@@ -43,7 +43,7 @@ const clientOf = (throttle: Throttle, fetch = ok) => {
   };
 };
 
-/** Makes calls at once, and returns the events of the last one before and after the time has passed. */
+/** Makes calls at the same time. Returns the events of the last call after `turnMs`, and all of its waits. */
 const lastOf = async (throttle: Throttle, calls: number, turnMs = 0) => {
   const call = clientOf(throttle);
   const { events } = Array.from({ length: calls }, () => call()).at(-1) ?? call();
@@ -67,7 +67,7 @@ const memory = (points: number) => new RateLimiterMemory({ points, duration: 3_6
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const slot = { start() {}, cancel() {} };
 
-/** A throttle of the caller's, which reports a wait, and then again. */
+/** Creates a custom throttle that reports the same wait twice. */
 const ownWith = (ms: number) => (): Throttle => ({
   acquire: ({ onQueued }: AcquireOptions = {}) => {
     onQueued?.(ms);

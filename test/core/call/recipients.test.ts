@@ -1,4 +1,4 @@
-// `allowRecipient` of a TransactionalClient: who is asked, when, and what a refusal does.
+// `allowRecipient` of a TransactionalClient: which phone numbers it receives, when, and the effect of a refusal.
 import { inspect } from "node:util";
 import {
   type AllowRecipient,
@@ -31,7 +31,7 @@ import { startTurningClock } from "../../support/turning-clock.ts";
 const POST = { method: "POST", path: "/transactional_messages/send_rcs_text" } as const;
 const accepts = respond(202, transaction);
 
-/** A service with its client, and the phones that the client's guard was asked about. */
+/** Starts a service with a client. Records the phone numbers that the client's guard receives. */
 const startGuarded = async (
   allow: AllowRecipient,
   options: TransactionalClientOptions = {},
@@ -47,7 +47,7 @@ const startGuarded = async (
   return Object.assign(server, { rcs, asked });
 };
 
-/** Returns numbers and messages that would reach a log. */
+/** Formats values in every way in which a log may show them. */
 const shown = (...values: readonly unknown[]) =>
   values.map((value) => `${value} ${inspect(value, { depth: 9 })} ${JSON.stringify(value)}`).join();
 
@@ -218,7 +218,7 @@ describe("the phone numbers that allowRecipient is asked about", () => {
 });
 
 const boom = new Error(`no row for ${E164}`);
-/** Results of a guard that do not permit the attempt, with the cause of the error. */
+/** Guards that do not permit the attempt, with the cause and the reason of the error. */
 const REFUSALS: readonly (readonly [
   name: string,
   allow: () => unknown,

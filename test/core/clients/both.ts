@@ -18,7 +18,7 @@ export interface ClientKind {
   readonly prefix: string;
   /** Start of every path of its API. */
   readonly ownPath: string;
-  /** Creates a client from options of any type, as untyped JavaScript may pass them. */
+  /** Creates a client from options of any type, as untyped JavaScript may. */
   make(options?: unknown): Client;
 }
 
@@ -48,7 +48,7 @@ export const thrownBy = (make: () => unknown): Error => {
   throw new Error("the constructor should have thrown");
 };
 
-/** Returns the URL and the headers of a request of a client with these options. */
+/** Returns the URL and the headers of a request by a client with these options. */
 export const requestOf = async (
   kind: ClientKind,
   options: Options,

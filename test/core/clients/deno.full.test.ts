@@ -1,4 +1,4 @@
-// Environment variables in the real Deno, which asks for a permission to read them.
+// Environment variables in Deno, where reading them requires a permission.
 import { execFile } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

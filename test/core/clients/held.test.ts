@@ -1,4 +1,4 @@
-// Clients keep working however a program holds them, and hands their methods on.
+// Clients keep working however a program stores them and passes their methods on.
 import { inspect } from "node:util";
 import {
   createThrottle,
@@ -12,7 +12,7 @@ import { deepProxyOf, HELD_CALLS, openHeld } from "../../support/held-clients.ts
 
 const proxyOf = <T extends object>(target: T): T => new Proxy(target, {});
 
-/** Ways to hold a client. */
+/** Ways to store a client. */
 const HOLDERS: Readonly<Record<string, <T extends object>(client: T) => T>> = {
   "in a variable": (client) => client,
   "in a proxy": proxyOf,

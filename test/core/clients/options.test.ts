@@ -96,7 +96,7 @@ const MALFORMED: readonly [option: string, value: unknown, named?: string][] = [
   ["headers", new Date(0)],
   ["headers", new (class Other {})()],
   ["headers", Promise.resolve({ "x-a": "1" })],
-  // An iterator gives its pairs to the first request only.
+  // An iterator yields its pairs only once, so later requests would lack them.
   ["headers", new Map([["x-a", "1"]]).entries()],
   ["fetch", null],
   ["fetch", SECRET],
@@ -112,7 +112,7 @@ const MALFORMED: readonly [option: string, value: unknown, named?: string][] = [
   ["onEvent", SECRET],
 ];
 
-/** The options that a call has, too. */
+/** Options that calls accept as well. */
 const OF_CALLS = [
   ...["timeout", "totalTimeout", "retry", "headers", "validateRequests"],
   ...["responseValidation", "onEvent"],
@@ -175,7 +175,7 @@ describe.each(BOTH)("malformed options of $name", ({ options, make }) => {
   );
 });
 
-/** Faults of a credential, and what the error calls them. */
+/** Faults of a credential, as the error names them. */
 const FAULTS: readonly (readonly [fault: string, faulty: (secret: string) => string])[] = [
   ["white space around it", (secret) => `${secret} `],
   ["white space around it", (secret) => ` ${secret}`],
@@ -224,7 +224,7 @@ describe.each(BOTH)("credentials of $name", (kind) => {
 
   test.each(cases)("the %s %j from the environment is also refused", (option, value, fault) => {
     const variable = `${kind.prefix}_${option === "email" ? "EMAIL" : "API_KEY"}`;
-    // The environment of a process cannot hold NUL or half of a surrogate pair.
+    // The environment of a real process cannot contain NUL or a lone surrogate.
     vi.stubGlobal("process", { env: { [variable]: value } });
     const { message } = thrownBy(() => kind.make({ ...kind.options, [option]: undefined }));
     vi.unstubAllGlobals();
@@ -298,7 +298,7 @@ describe.each(BOTH)("valid options of $name", (kind) => {
       fetch: async (_: string, init: RequestInit) => {
         const headers = init.headers as Record<string, string>;
         sent.push(headers["x-a"]);
-        // What a `fetch` of the application adds belongs to this attempt.
+        // A change by the application's `fetch` affects only this attempt.
         headers["x-a"] = "of the first attempt";
         return Response.json({});
       },

@@ -1,4 +1,4 @@
-// Clients in the reactive state of Vue, and what else a program may put there.
+// Clients and other objects of the package in the reactive state of Vue.
 import { join } from "node:path";
 import { memoryLedger, sendMany, sendOnce, sqliteLedger } from "messaging-service-client/bulk";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -24,7 +24,7 @@ beforeAll(async () => {
   vue = await importFrom<Vue>(installFixture("second-ring"), "vue");
 }, 120_000);
 
-/** Ways in which a component holds an object. */
+/** Ways in which a component may store an object. */
 const HOLDERS: Readonly<Record<string, Hold>> = {
   "reactive()": (value) => vue.reactive(value),
   "a field of reactive()": (value) => vue.reactive({ value }).value,

@@ -76,7 +76,7 @@ const CLASSES = Object.entries(errors)
   .filter(([name]) => name.endsWith("Error"))
   .map(([, Class]) => Class) as unknown as readonly AnyClass[];
 
-/** Returns the names of an error's classes, base classes first. */
+/** Returns the names of an error's classes, starting with the base class. */
 const classesOf = (name: string): readonly string[] => [
   "MessagingServiceError",
   ...(name in API_CLASSES && name !== "ApiError" ? ["ApiError"] : []),

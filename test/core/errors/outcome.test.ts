@@ -18,7 +18,7 @@ const issue = { code: "custom", path: ["name"], message: "must be a string" };
 const response = { status: 400, headers: new Headers({ "x-note": "5" }), body: { error: "no" } };
 const endpoint = "DELETE /api/v2/lists/{ID}/subscribers/{SUBSCRIBER_ID}";
 
-/** Returns the outcome of an error that leaves a call with an earlier attempt. */
+/** Returns the outcome of the error of a call, given the outcome of its earlier attempts. */
 const outcomeAfter = (
   previousOutcome: Outcome | undefined,
   error: MessagingServiceError,

@@ -1,4 +1,4 @@
-// Error trackers group by the stack, so every error of every kind of call has a line of the caller, as a plain `throw` has.
+// Error trackers group errors by stack, so every error contains a line of the caller in its stack, as with a plain `throw`.
 import {
   memoryLedger,
   previewMany,
@@ -23,7 +23,7 @@ import { useTurningClock } from "../../support/turning-clock.ts";
 
 type Call = (clients: Clients, signal?: AbortSignal) => PromiseLike<unknown>;
 
-/** Reads of version 2, each called from this file. */
+/** Reading calls of API version 2, all made from this file. */
 const READS: Readonly<Record<string, Call>> = {
   "a call": async ({ v2 }, signal) => await v2.lists.retrieve(17, { signal }),
   "withResponse()": async ({ v2 }, signal) => await v2.accounts.me({ signal }).withResponse(),
@@ -55,7 +55,7 @@ const errorOfSummary = async (run: PromiseLike<{ readonly error?: unknown }>) =>
   throw (await run).error;
 };
 const batch = () => ({ ledger: memoryLedger(), batch: "one", stopAfterFailures: 1 });
-/** Runs, in which an error is data of an item or of the summary. */
+/** Bulk runs, which report errors in an item or in the summary instead of throwing them. */
 const REMOVALS: Readonly<Record<string, Call>> = {
   "an item of removeMany()": ({ v2 }, signal) =>
     errorOfItem(removeMany(v2, [PHONE], { ...batch(), listId: 17, signal })),
@@ -70,7 +70,7 @@ const RUNS: Readonly<Record<string, Call>> = {
 };
 const ALL = { ...READS, ...SENDS, ...REMOVALS, ...RUNS };
 
-/** Failures by the name of their error. */
+/** Failures by the names of their errors. */
 const FAILURES: readonly (readonly [
   name: string,
   calls: Readonly<Record<string, Call>>,

@@ -1,4 +1,4 @@
-// A function reads its options at the call. The caller may then change them, or reuse them for the next call.
+// A function reads its options when it is called. Afterwards, the caller may change or reuse them.
 import { checkFile } from "messaging-service-client";
 import {
   memoryLedger,
@@ -14,12 +14,12 @@ import { expect, test } from "vitest";
 import { createFake, rcsFile, rcsOf, rcsText, v2Of } from "../../support/fakes/fake-service.ts";
 import { onlyStep } from "../../support/fakes/opt-in-lists.ts";
 
-/** Returns a function that wraps plain objects and arrays, with the reads of them that came late. */
+/** Returns a function that wraps plain objects and arrays, and records late reads of them. */
 const watchReads = () => {
   const late: string[] = [];
   let isLate = false;
   const watch = <T>(value: T, path = ""): T => {
-    // The ledger is an object that works, as a client is.
+    // A ledger is a service object, like a client, and is used throughout the call.
     if (path.endsWith(".ledger")) return value;
     const isPlain =
       Array.isArray(value) || Object.getPrototypeOf(Object(value)) === Object.prototype;

@@ -17,10 +17,10 @@ import { onlyStep } from "../../support/fakes/opt-in-lists.ts";
 
 type NamesOf<Options> = Record<Options extends unknown ? keyof Options & string : never, 1>;
 
-/** Returns the names of an interface's options. The compiler checks that none is missing. */
+/** Returns the names of an interface's options. The compiler reports missing names. */
 const namesOf = <Options>(names: NamesOf<Options>): string[] => Object.keys(names);
 
-/** Function of the package, the names of its options, and a call with one option. */
+/** A function of the package, the names of its options, and a call with one option. */
 type Row = readonly [called: string, names: readonly string[], call: (option: never) => unknown];
 
 const openService = () => {
@@ -80,7 +80,7 @@ const options: readonly Row[] = [
   ["addAccount", account, (fields) => createFake().addAccount(fields)],
   [
     "failNext",
-    // The body of a response may be `null`, which is JSON.
+    // The body of a response may be `null`, because that is valid JSON.
     namesOf<NextFailure>({ ...filter, ...effect }).filter((name) => name !== "body"),
     (option) => createFake().failNext({ status: 503, ...(option as object) }),
   ],
@@ -117,7 +117,7 @@ const options: readonly Row[] = [
   ],
 ];
 
-/** Fields that the specification does not call nullable, and fields of the fake. */
+/** Fields that the specification does not declare nullable, and fields that only the fake has. */
 const fields: readonly Row[] = [
   [
     "addList",
@@ -162,7 +162,7 @@ const arguments_: readonly Row[] = [
   ["setSmsReachable", ["isReachable"], () => call.setSmsReachable(text.from, null as never)],
 ];
 
-/** Names that an error calls otherwise. */
+/** Fields that an error names differently. */
 const CALLED: Readonly<Record<string, string>> = { account_id: "account" };
 
 describe.each([...options, ...fields, ...arguments_])("%s", (called, names, run) => {

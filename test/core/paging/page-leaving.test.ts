@@ -1,4 +1,4 @@
-// Walks that their consumer leaves early, and walks that fail. The runner fails if one of their promises rejects unheard.
+// Walks that the consumer ends early, and walks that fail. Vitest fails if one of their promises has an unhandled rejection.
 import { getEventListeners } from "node:events";
 import { Readable } from "node:stream";
 import { describe, expect, test } from "vitest";
@@ -13,7 +13,7 @@ import { useTurningClock } from "../../support/turning-clock.ts";
 
 const END = { done: true, value: undefined };
 
-/** Returns a client whose service stops responding at a certain page, until the signal fires. */
+/** Returns a client whose service does not respond from a certain page on, until the signal fires. */
 const hangingFrom = (hangs: number, options = {}) => {
   const ended: number[] = [];
   const respond = (asked: Asked) => {

@@ -1,4 +1,4 @@
-// Positions: `resume` of an error and `next` of a page, stored and continued from.
+// Jobs that store a position (`resume` of an error or `next` of a page) and continue from it.
 import type { MessagingServiceError, PagePosition } from "messaging-service-client";
 import { describe, expect, test } from "vitest";
 import { errorOf } from "../../support/calls.ts";
@@ -75,7 +75,7 @@ describe("`next` of a page", () => {
       }
     }
     expect(asked).toHaveLength(1);
-    // A job that has not started has no position.
+    // A job that has not started passes `undefined`, because it has no position.
     expect(await lists.list(undefined).toArray()).toHaveLength(25);
   });
 
@@ -143,7 +143,7 @@ describe("`next` of a page", () => {
 });
 
 describe("`resume` of an error", () => {
-  /** A list whose second page is refused until it is mended. Records disappear before that page is read. */
+  /** Creates a list whose second page is refused until it is repaired. Records disappear before that page is read. */
   const deleting = (gone: readonly number[]) => {
     const list = changingList(upTo(30));
     let isBroken = true;

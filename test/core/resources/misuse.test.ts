@@ -1,4 +1,4 @@
-// Invalid arguments reject with an error that names the argument, before anything is sent, in every method.
+// Every method rejects invalid arguments before it sends anything, with an error that names the argument.
 import { describe, expect, test } from "vitest";
 import type { ClientEvent, V2Client } from "../../../src/index.ts";
 import { errorOf } from "../../support/calls.ts";
@@ -8,7 +8,7 @@ type Call = (v2: V2Client, given: never) => PromiseLike<unknown>;
 
 const ODD = [null, "x", true, [], [{ page: 2 }], () => {}, Symbol("x")];
 const BAD_IDS = [...ODD, undefined, {}, "017", 17n, 0, -1, 1.5, 2 ** 53, Number.NaN, Infinity];
-/** Phones that are no string, or that would name a different resource in a path. */
+/** Phone numbers that are not strings, or that would address a different resource in a path. */
 const BAD_PHONES = [
   ...ODD.filter((odd) => odd !== "x"),
   undefined,
@@ -21,7 +21,7 @@ const BAD_PHONES = [
 ];
 const SINGLE = { opt_in_type: "single" } as const;
 
-/** Methods, and the arguments that are wrong: the first is the name that the error has, the last what it says. */
+/** Invalid arguments: the name in the error, the values, the message of the error, and the calls. */
 const MISUSES: readonly (readonly [
   named: string,
   wrong: readonly unknown[],

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Returns a client whose reports have the given percents in turn; the last one is repeated. */
+/** Returns a client whose report has the given percentages in turn. The last percentage is repeated. */
 const reportsAt = (percents: readonly number[], options = {}) => {
   const begun = performance.now();
   const asked: number[] = [];
@@ -43,7 +43,7 @@ const reportsAt = (percents: readonly number[], options = {}) => {
   return { asked, momtReports: v2.momtReports, begun };
 };
 const settled = <T>(promise: Promise<T>) => {
-  // The promise is awaited later, when the time has passed.
+  // The promise is awaited only after the fake time has passed, so mark its rejection as handled.
   promise.catch(() => {});
   return promise;
 };
@@ -229,7 +229,7 @@ describe("totalTimeout of a wait", () => {
 describe("a poll that fails", () => {
   const busy = (headers = {}) => new Response("busy", { status: 503, headers });
   const done = () => Response.json(progress(100));
-  /** Returns a client whose polls have the given responses in turn; the last one is repeated. */
+  /** Returns a client whose polls get the given responses in turn. The last response is repeated. */
   const responding = (...responses: readonly (() => Response | Promise<Response>)[]) => {
     const begun = performance.now();
     const asked: number[] = [];
@@ -316,7 +316,7 @@ describe("a poll that fails", () => {
 });
 
 describe("a wait on a computer that sleeps", () => {
-  /** Lets the clock jump by an hour when the given poll begins. */
+  /** Moves the clock by an hour when the given poll starts. */
   const jumpingAt = (poll: number, percents: readonly number[]) => {
     const { momtReports, asked } = reportsAt(percents, {
       onEvent: ({ type }: ClientEvent) => {
@@ -438,7 +438,7 @@ describe("callbacks of a wait that never settle", () => {
       };
       const options = { totalTimeout: 1000, [name]: callback };
       const failed = errorOf(momtReports.waitUntilFinished(3, options));
-      // The runner fails if a rejection is not handled.
+      // Vitest fails if a rejection is not handled.
       await vi.advanceTimersByTimeAsync(6000);
       expect(await failed).toMatchObject({ code: "timeout" });
     },

@@ -1,4 +1,4 @@
-// Names of fields and values of closed sets stay readable in what an error quotes, although the caller sent them.
+// Errors quote field names and values of closed sets without redaction, even if the caller sent them.
 import { describe, expect, test } from "vitest";
 import { Redactor } from "../../../src/core/responses/redact.ts";
 import type { Endpoint } from "../../../src/core/wire/endpoint.ts";
@@ -23,7 +23,7 @@ const create = (name: string) => (clients: Clients) => clients.v2.lists.create({
 const send = (text: string) => (clients: Clients) =>
   clients.rcs.sendRcsText({ ...message, rcsPayload: { text } });
 
-/** Returns the message of the error for a sentence of the service, without its endpoint and status. */
+/** Returns the error message for a sentence of the service, without its endpoint and status. */
 const quoted = async (call: (clients: Clients) => PromiseLike<unknown>, sentence: string) => {
   await using server = await startLoopback(respond(422, { error: sentence }));
   const error = await errorOf(call(clientsOf(server)));

@@ -22,7 +22,7 @@ const create = ({ v2 }: Clients) => v2.lists.create({ name: "Regulars of Monday"
 /** Matches the last digits of the number in any format. */
 const NUMBER = /555\D{0,3}0123/;
 
-/** Returns everything that a log would show of the error for this response. */
+/** Returns everything that a log could contain about the error for this response. */
 const shownOf = async (
   call: (clients: Clients) => PromiseLike<unknown>,
   body: unknown,

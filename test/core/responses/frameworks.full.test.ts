@@ -1,4 +1,4 @@
-// Errors of real servers: the message of an error quotes the reason that the framework gives.
+// Errors of real frameworks. The message of an error quotes the reason in the framework's response.
 import { beforeAll, describe, expect, test } from "vitest";
 import { clientsOf, errorOf } from "../../support/calls.ts";
 import { installFixture } from "../../support/fixture.ts";
@@ -6,7 +6,7 @@ import { FRAMEWORKS } from "../../support/servers/frameworks.ts";
 
 beforeAll(() => void installFixture("second-ring"));
 
-/** Reasons of a list without a name, of a path without a route, and of a handler that throws. */
+/** Messages for a list without a name, a path without a route, and a handler that throws. */
 const REASONS = {
   Fastify: [
     "POST /lists: 400 Bad Request: body must have required property 'name'",

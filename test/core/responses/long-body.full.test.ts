@@ -1,4 +1,4 @@
-// Bodies that no documented response reaches: a compressed megabyte can become a gigabyte.
+// Bodies far larger than any documented response. A compressed megabyte can expand to a gigabyte.
 import { once } from "node:events";
 import { pipeline, Readable } from "node:stream";
 import { createGzip } from "node:zlib";
@@ -9,12 +9,12 @@ import { downloadReport } from "../../../src/reports/index.ts";
 import { clientsOf, errorOf } from "../../support/calls.ts";
 import { type Responder, startLoopback } from "../../support/servers/loopback.ts";
 
-// A busy machine decodes 128 MiB for half a minute.
+// A busy machine needs half a minute to decode 128 MiB.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
 const MEGABYTE = Buffer.alloc(2 ** 20, " ");
 
-/** Compresses a number of megabytes of spaces, and a JSON object behind them. */
+/** Compresses the given number of megabytes of spaces, followed by a JSON object. */
 const zip = async (megabytes: number): Promise<Buffer> => {
   const gzip = createGzip();
   const chunks: Buffer[] = [];
@@ -39,7 +39,7 @@ const sendZipped =
     response.end(body);
   };
 
-/** Sends a body of 200 MiB without a stated length. */
+/** Sends a body of 200 MiB without a `content-length`. */
 const pour: Responder = ({ response }) =>
   pipeline(Readable.from(Array.from({ length: 200 }, () => MEGABYTE)), response, () => {});
 
@@ -79,7 +79,7 @@ describe.each(CARRIERS)("a long body through %s", (_, given) => {
     expect(error).toMatchObject({ code: "response_validation", status: 200, outcome: "unknown" });
     expect(error.message).toBe("GET /any: 200, but its body is longer than 128 MiB");
     server.onlyRequest();
-    // The decoded gigabyte itself would not fit.
+    // A fully decoded gigabyte would exceed this bound.
     expect(peak - before).toBeLessThan(1_000_000_000);
   });
 

@@ -83,7 +83,7 @@ describe("responseValidation: warn", () => {
 });
 
 describe("many records with mismatches", () => {
-  /** Creates a page of many lists. From one index on, each list has fields of undocumented types. */
+  /** Creates a page of many lists. From index `from` on, every field of a list has an undocumented type. */
   const pageOf = (length: number, from = 0) => ({
     ...page,
     lists: Array.from({ length }, (_, index) =>

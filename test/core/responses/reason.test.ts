@@ -1,5 +1,5 @@
 // Names of frameworks: cspell:ignore Laravel
-// Bodies of errors as frameworks and gateways send them, and the reason that an error quotes.
+// Error bodies of frameworks and gateways, and the reason that the client's error quotes from each.
 import { describe, expect, test } from "vitest";
 import { Redactor } from "../../../src/core/responses/redact.ts";
 import { toResponseError } from "../../../src/core/responses/response-error.ts";
@@ -16,7 +16,7 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   500: "Internal Server Error",
 };
 
-/** Returns what the message of an error says after its status. */
+/** Returns the part of an error message after the status. */
 const saidOf = (status: number, body: unknown, statusText = STATUS_TEXTS[status] ?? ""): string => {
   const response = new Response(null, { status, statusText });
   const text = typeof body === "string" ? body : JSON.stringify(body);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { parseRetryAfter } from "../../../src/core/responses/response-error.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
-/** The zones in which a date would be read if it were taken for local time. */
+/** Time zones of the process. A date that was read as local time would differ between them. */
 const ZONES = ["UTC", "America/New_York", "Asia/Tokyo"];
 
 const parse = (value: string, date?: string) =>

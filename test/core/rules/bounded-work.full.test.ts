@@ -1,4 +1,4 @@
-// Nobody sends texts of a megabyte on purpose. They come from a broken form or an attacker, and must not block a server.
+// Texts of a megabyte come from a broken form or an attacker. They must not block a server.
 import { describe, expect, test, vi } from "vitest";
 import { contentTypeProblems, fileTypeProblems } from "../../../src/core/rules/content-type.ts";
 import { dayProblems, timestampProblems } from "../../../src/core/rules/dates.ts";
@@ -26,7 +26,7 @@ const fill = (pattern: string, length = LENGTH): string =>
 const different = (first: number, count: number, length = LENGTH): string =>
   Array.from({ length }, (_, index) => String.fromCodePoint(first + (index % count))).join("");
 
-/** Strings of characters that are slow to look up, decompose or match, by their length. */
+/** Functions that create a string of a given length from characters that are slow to look up, decompose or match. */
 const TEXTS: Readonly<Record<string, (length: number) => string>> = {
   letters: (length) => fill("a", length),
   digits: (length) => fill("5", length),

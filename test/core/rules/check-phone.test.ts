@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { phoneReasons } from "../../../src/core/errors.ts";
 import { checkPhone } from "../../../src/core/rules/phone.ts";
 
-/** Every beginning of a text, from nothing to all but its last character. */
+/** Returns every proper prefix of a text, starting with the empty string. */
 const prefixesOf = (text: string): string[] => Array.from(text, (_, index) => text.slice(0, index));
 
 describe("checkPhone", () => {

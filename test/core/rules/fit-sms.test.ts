@@ -21,7 +21,7 @@ describe("fitSms", () => {
     ["🎉", "", { valid: false, lossy: true }],
     ["𝟓𝟎% 𝐎𝐅𝐅 for $𝟵.𝟵𝟵", "50% OFF for $9.99", { valid: true, lossy: false }],
     ["Buy 1 ➕ 1", "Buy 1 + 1", { valid: true, lossy: false }],
-    // Signs that are different for a reader, and the same in GSM 7-bit
+    // Symbols that differ for a reader but have the same substitute in GSM 7-bit
     ["★★★★★", "*****", { valid: true, lossy: false }],
     ["★★★★☆", "*****", { valid: true, lossy: true }],
     ["☆☆☆☆☆", "*****", { valid: true, lossy: true }],
@@ -44,7 +44,7 @@ describe("fitSms", () => {
     [13, "Your table..."],
     [12, "Your..."],
     [7, "Your..."],
-    // No word fits.
+    // No whole word fits.
     [6, "You..."],
     [4, "Y..."],
     [3, "..."],
@@ -139,7 +139,7 @@ describe("fitSms", () => {
     ["€".repeat(60), { segments: 1, limit: 50 }, 50, true],
     ["€".repeat(90), { segments: 1, limit: 1_000 }, 81, true],
     ["Renée [VIP] €".repeat(20), { segments: 1 }, 131, true],
-    // The first four units end before the picture, which takes the space with it.
+    // The first four code units end before the second emoji. Removing that emoji also removes the space before it.
     ["🎉a 🎉", { limit: 1 }, 1, false],
   ] as const)("fitSms fits %j into %j: %i characters", (text, options, length, shortened) => {
     const fitted = fitSms(text, options);
@@ -369,11 +369,11 @@ describe("links and handles in a text for fitSms", () => {
       fc.property(fc.array(fc.oneof(word, link), { maxLength: 8 }), (words) => {
         const text = words.join(" ");
         const links = words.filter((item) => starts.some((start) => item.startsWith(start)));
-        // A mark at the very end of a link may close words that began before it.
+        // A mark at the end of a link may close formatting that an earlier word opened.
         const kept = links.filter((item) => !/[*_~][*_~.=&-]*$/.test(item));
         const fitted = fitSms(text, { limit: 1_000, removeFormatting: true }).text.split(" ");
         expect(fitted).toEqual(expect.arrayContaining(kept));
-        // Without words that begin before, every link stays.
+        // Without other words, every link is kept.
         const alone = links.join(" ");
         expect(fitSms(alone, { limit: 1_000, removeFormatting: true }).text).toBe(alone);
       }),
@@ -416,7 +416,7 @@ describe("fitSms of any text", () => {
         expect(lossy).toBe(true);
         const kept = fitted.replace(/\.\.\.$/, "");
         expect(converted.startsWith(kept)).toBe(true);
-        // A character keeps its marks. A word is cut only if it is the only one.
+        // A character keeps its combining marks. A word is cut only if it is the only word.
         expect(converted.slice(kept.length)).not.toMatch(/^\p{M}/u);
         if (kept.includes(" ")) expect(converted.slice(kept.length)).toMatch(/^[\s.,;:-]/);
       }),

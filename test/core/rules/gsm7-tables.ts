@@ -24,5 +24,5 @@ export const DEFAULT_ALPHABET = [...ROWS.join("")];
 
 export const BASIC_CHARACTERS = DEFAULT_ALPHABET.filter((character) => character !== "\u001b");
 
-/** The extension table (section 6.2.1.1), by the septet after the escape: form feed ^ { } \ [ ~ ] | and the sign of the euro. */
+/** The extension table (section 6.2.1.1), by the septet after the escape: form feed ^ { } \ [ ~ ] | and the euro sign. */
 export const EXTENSION_CHARACTERS = [..."\f^{}\\[~]|\u20ac"];

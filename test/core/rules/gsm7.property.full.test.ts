@@ -6,7 +6,7 @@ import { BASIC_CHARACTERS, EXTENSION_CHARACTERS } from "./gsm7-tables.ts";
 vi.setConfig({ testTimeout: 120_000 });
 
 const SPECIAL = [..."“”‘’–—…•×½™éèñçąłœßΑΩαя日🎉\u00A0\u200D\uFE0F\u0301\u0327\uD83D\t\u001B"];
-/** Any text, often with the characters that matter here. */
+/** Arbitrary text, often with characters that these conversions treat specially. */
 const anyText = fc.string({
   unit: fc.oneof(
     fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
@@ -51,7 +51,7 @@ describe("any text and GSM 7-bit", () => {
   });
 
   test("toGsm7 keeps the number of letters and digits", () => {
-    // Modifier letters do not count: a prime becomes an apostrophe.
+    // Modifier letters do not count, because a prime becomes an apostrophe.
     const count = (text: string) =>
       text.normalize("NFKD").match(/[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{N}]/gu)?.length ?? 0;
     fc.assert(
@@ -156,7 +156,7 @@ describe("any text and GSM 7-bit", () => {
   });
 });
 
-/** Packs a text as a phone does: whole characters, 153 septets to a segment unless the text fits into 160. */
+/** Packs a text as a phone does: 160 septets if one segment is enough, otherwise 153 for each, without splitting characters. */
 const pack = (text: string): string[] => {
   const weigh = (part: string) =>
     [...part].reduce((sum, one) => sum + (EXTENSION_CHARACTERS.includes(one) ? 2 : 1), 0);

@@ -52,7 +52,7 @@ describe("the alphabet of 3GPP TS 23.038", () => {
       valid: false,
       invalid: [{ character: "\u001B", index: 0 }],
     });
-    // Not even before a character of the extension table.
+    // An escape is invalid even before a character of the extension table.
     expect(analyzeGsm7("\u001Be").invalid).toHaveLength(1);
   });
 });
@@ -146,7 +146,7 @@ describe("the segments of a text", () => {
     ["a pair that just fits a single segment", `${"a".repeat(158)}€`, 160, 1],
     ["a pair that does not fit a single segment", `${"a".repeat(159)}€`, 161, 2],
     ["160 characters that cost two messages", "a€".repeat(80), 240, 2],
-    // 152 + 2 septets: the pair moves to the second segment as a whole, which then has 2 + 152.
+    // The pair does not fit after 152 septets, so it moves as a whole to the second segment, which then has 2 + 152.
     [
       "a pair that moves to the next segment as a whole",
       `${"a".repeat(152)}€${"a".repeat(151)}`,

@@ -65,7 +65,7 @@ describe("URLs that no message accepts", () => {
     ["https://example.com/hook\n", /white space around/],
     ["\thttp://example.com/hook ", /white space around/],
     ["\u00A0https://example.com/hook", /white space around/],
-    // The parser of URLs drops these, and the URL would be a different one.
+    // The URL parser drops these characters, which would result in a different URL.
     ["https://example.com/ho\nok", /contains a control character/],
     ["https://exa\r\nmple.com/hook", /contains a control character/],
     ["https://example.com/hook?a=1\t&b=2", /contains a control character/],

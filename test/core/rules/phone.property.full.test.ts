@@ -8,7 +8,7 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const REGIONS: readonly (string | undefined)[] = ["US", "CA", "PR", "VI", "GU", "AS", "MP"];
 
-/** Returns whether a text is a number of a spreadsheet, with one or two decimal places. */
+/** Returns whether a text is a spreadsheet number with one or two decimal places. */
 const isDecimal = (text: string): boolean => {
   const [whole = "", places = "", ...more] = text.normalize("NFKC").replaceAll(" ", "").split(".");
   return more.length === 0 && /^\+?[1-9]\d{7,}$/.test(whole) && /^\d\d?$/.test(places);
@@ -19,7 +19,7 @@ const isDecimal = (text: string): boolean => {
  * refuse it.
  */
 const byFullMetadata = (text: string): string | undefined => {
-  // `00` is how much of the world writes `+`.
+  // Much of the world dials `00` for `+`.
   const read = text.normalize("NFKC").replace(/^00 *(?=[1-9])/, "+");
   const number = parsePhoneNumberFromString(read, { defaultCountry: "US", extract: false });
   if (!number || number.ext || isDecimal(text)) return undefined;
@@ -28,7 +28,7 @@ const byFullMetadata = (text: string): string | undefined => {
     countryCallingCode === "1" && newAreaCodes.some((code) => nationalNumber.startsWith(code));
   if (isNew && /^\d{3}[2-9]\d{6}$/.test(nationalNumber)) return number.number;
   if (!number.isValid()) return undefined;
-  // Seven digits after 310, a dialing habit in Canada, are incomplete.
+  // Canadian 310 numbers, which people dial as seven digits, are incomplete.
   if (number.nationalNumber.length === 7) return undefined;
   return REGIONS.includes(number.country) ? number.number : undefined;
 };
@@ -79,7 +79,7 @@ const written = fc
   .tuple(fc.constantFrom(...FORMATS), areaCode, exchange, digits(4))
   .map(([format, ...parts]) => format(...parts));
 
-/** Strings that look like numbers, in formats that libphonenumber reads as well. */
+/** Strings that look like phone numbers, in formats that libphonenumber also reads. */
 const scrawled = (alphabet: readonly string[]) =>
   fc
     .string({ unit: fc.constantFrom(...alphabet), maxLength: 24 })
@@ -98,7 +98,7 @@ describe("the phone rule and libphonenumber", () => {
       }),
       { numRuns: 12_500 },
     );
-    // Accepted and refused numbers both occurred.
+    // The run must include both accepted and refused numbers.
     expect(accepted).toBeGreaterThan(1_000);
     expect(accepted).toBeLessThan(11_500);
   });

@@ -122,7 +122,7 @@ describe("regions of accepted numbers", () => {
   });
 });
 
-/** The message of each reason; a sign is named after it. */
+/** The message for each reason. For `symbols`, the symbol follows. */
 const MESSAGES: Readonly<Record<PhoneReason, string>> = {
   empty: "this one is empty",
   incomplete: "this one has too few digits, counting the area code",
@@ -235,7 +235,7 @@ describe("refused numbers", () => {
     ["½065550123", "symbols"],
     ["①②③", "symbols"],
     ["2️⃣0️⃣6️⃣5️⃣5️⃣5️⃣0️⃣1️⃣2️⃣3️⃣", "symbols"],
-    // Read as digits, most of these would be the number of a stranger.
+    // Most of these would become someone else's number if only the digits were read.
     ["206555012.0", "decimal"],
     ["206555012.00", "decimal"],
     ["1206555012.0", "decimal"],
@@ -251,7 +251,7 @@ describe("refused numbers", () => {
     ["2.065550123E+09", "decimal"],
     ["2,07E+09", "decimal"],
     ["2e9", "decimal"],
-    // No number has more than 250 characters without the white space around it.
+    // Strings that have more than 250 characters after trimming are never phone numbers.
     [`206${"-".repeat(300)}5550123`, "symbols"],
     [`206${" ".repeat(300)}555`, "symbols"],
     ["5".repeat(300), "too_long"],

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { isAllowedContentType, isRefusedExtension } from "../../../src/core/rules/content-type.ts";
 import { requireFixture } from "../../support/fixture.ts";
 
-/** The part of mime-db that the test uses: content types of IANA, Apache and nginx, with their extensions. */
+/** The fields of mime-db that the test uses. mime-db lists content types of IANA, Apache and nginx with their extensions. */
 type MimeDb = Readonly<
   Record<string, { readonly source?: string; readonly extensions?: readonly string[] }>
 >;
@@ -20,7 +20,7 @@ beforeAll(() => {
   typesByExtension = types;
 }, 120_000);
 
-/** Types of single vendors, which no common program writes. */
+/** Types of individual vendors, which common programs do not produce. */
 const VENDORS = /^\w+\/(?:vnd\.|x-|prs\.)/;
 /** Aliases and containers of allowed types. */
 const KIN = "3g2 3gp apng jfif m4s ogv weba".split(" ");

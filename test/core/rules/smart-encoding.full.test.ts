@@ -1,4 +1,4 @@
-// A published map of substitutes for SMS texts is the yardstick of `toGsm7`. Where `toGsm7` differs, a table says why.
+// Compares `toGsm7` with a published map of substitutes for SMS texts. A table gives the reason for each difference.
 import { beforeAll, expect, test } from "vitest";
 import { toGsm7 } from "../../../src/core/rules/gsm7.ts";
 import { isGsm7 } from "../../../src/core/rules/gsm7-characters.ts";
@@ -11,7 +11,7 @@ beforeAll(() => {
   published = new Map(Object.entries(requireFixture("second-ring", map).default));
 }, 120_000);
 
-/** Reasons why characters have a different substitute, or none. */
+/** Characters for which `toGsm7` has a different substitute or none, with the reason. */
 const DIFFERENCES: readonly (readonly [reason: string, characters: string, written: string])[] = [
   ["a mark belongs to the letter before it", "\u0302\u0303\u0313\u0314\u0326\u0330\u0332", ""],
   ["a mark belongs to the letter before it", "\u0334\u0337\u0347\u1DCD\u20D2\u20D3\u20E5", ""],

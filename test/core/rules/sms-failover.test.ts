@@ -80,7 +80,7 @@ describe("messages about refused characters", () => {
   );
 
   test("a substitute that is invisible is described in words", () => {
-    // "by " without a substitute would be useless advice.
+    // Advice that ends before its substitute would be useless.
     expect(messageOf("a\u00A0b")).not.toMatch(/by\s*$/);
   });
 

@@ -46,7 +46,7 @@ describe("a timestamp", () => {
     "2026-12-31T24:00:00.5Z",
     "2026-12-31T23:59:61Z",
     "2026-12-31T23:59:59+24:00",
-    // Days that the calendar does not have.
+    // Days and times that do not exist, and invalid formats.
     "2031-02-30T00:00:00Z",
     "2031-02-29",
     "2031-04-31T12:00:00+02:00",

@@ -29,7 +29,7 @@ describe("characters with a substitute", () => {
     ["soft\u00ADhyphen", "softhyphen"],
     ["\uFEFFa\u200Bb\u200Cc\u200Dd\u2060e", "abcde"],
     ["\u200E+1\u200F \u202A206\u202C \u2068x\u2069", "+1 206 x"],
-    // Signs
+    // Symbols
     ["a…", "a..."],
     ["• one ● two ★", "* one * two *"],
     ["3 × 4 ÷ 2 ± 1", "3 x 4 / 2 +/- 1"],
@@ -65,18 +65,18 @@ describe("characters with a substitute", () => {
     ["sᴀʟᴇ ꜰᴏʀ ᴠɪᴘs", "sALE FOR VIPs"],
     ["1️⃣0️⃣ 5🔟", "10 510"],
     ["1\uFE0F\u20E3", "1"],
-    // Signs that are emoji
+    // Emoji that represent symbols
     ["Why❓ Now❗ ❔❕", "Why? Now! ?!"],
     ["1 ➕ 1 ➖ 1 ✖️ 4 ➗ 2 🟰 2", "1 + 1 - 1 x 4 / 2 = 2"],
     ["💲5 ➡️ 💲4", "$5 -> $4"],
     ["✔ ✘ ✅ ❌ ☑️ ❎", "v x v x v x"],
     ["★★★☆☆ ⭐", "***** *"],
-    // Words and numbers in one character
+    // Characters that represent words or numbers
     ["💯% 🔜 🔝", "100% SOON TOP"],
     ["🔟 🆎 🆑 🆒 🆓 🆔", "10 AB CL COOL FREE ID"],
     ["🆕 🆖 🆗 🆘 🆙 🆚", "NEW NG OK SOS UP! VS"],
     ["🅵🆁🅴🅴 🅐🅩 🅰🆉", "FREE AZ AZ"],
-    // Neighbors of the letters in circles and squares
+    // Unicode neighbors of circled and squared letters
     ["🅪 🆐", "MC DJ"],
     // Decoration
     ["🎉 Sale 🎉", "Sale"],

@@ -11,14 +11,14 @@ import { RESOURCES } from "../../support/tables/specification.ts";
 
 const ALL = Object.entries(schemas) as readonly (readonly [string, z.ZodMiniType])[];
 
-/** Queries with the fields of every query of a list and no other, which one test covers. */
+/** Queries with only the fields that every list query has. A single test covers them. */
 const pageQueries = Object.values<Endpoint>(v2 as never)
   .map(({ query }) => query?.())
   .filter((query) => Object.keys(Object(query?._zod.def).shape ?? {}).join() === "page,per_page");
 
 test("messaging-service-client/schemas exports every schema, and a test of its own names each", () => {
   const textOf = (files: string) => globSync(files, { cwd: ROOT }).map(readPage).join("");
-  // A schema of one variant is a part of another schema.
+  // Schemas of a single variant are only parts of other schemas, so the package does not export them.
   const DECLARED = /^export const (?!single|double|file)(\w+Schema)\b/gm;
   const declared = [...textOf("src/core/schemas/!(fields|index).ts").matchAll(DECLARED)].map(
     ([, name = ""]) => name,
@@ -32,7 +32,7 @@ test("messaging-service-client/schemas exports every schema, and a test of its o
 });
 
 describe.each(ALL)("%s", (_, schema) => {
-  /** Any input, often an object with the right keys and wrong values. */
+  /** Arbitrary input, often an object with valid keys and invalid values. */
   const examples = RESOURCES.flatMap(([, responses]) => responses);
   const keys = [...new Set(examples.flatMap((example) => Object.keys(example)))];
   const SECRET = "sesame-1f9c";

@@ -6,13 +6,13 @@ import * as transactional from "../../../src/core/wire/transactional.ts";
 import * as v2 from "../../../src/core/wire/v2.ts";
 import { ENDPOINTS } from "../../support/tables/specification.ts";
 
-/** Returns the path of every place in a body. */
+/** Returns the path of every value in a body. */
 const placesIn = (value: unknown, path: readonly string[] = []): (readonly string[])[] =>
   typeof value === "object" && value !== null
     ? [path, ...Object.entries(value).flatMap(([key, part]) => placesIn(part, [...path, key]))]
     : [path];
 
-/** Returns a copy of a body with a different value in one place. `undefined` removes the field. */
+/** Returns a copy of a body with a different value at one path. `undefined` removes the field. */
 const mutate = (body: object, path: readonly string[], value: unknown): unknown => {
   const [key, ...rest] = path;
   if (key === undefined) return value;
@@ -23,7 +23,7 @@ const mutate = (body: object, path: readonly string[], value: unknown): unknown 
   return copy;
 };
 
-/** Returns a copy of a body in which one field of each object, chosen by its index, comes last. */
+/** Returns a copy of a body in which the field at `index` of each object comes last. */
 const reorder = (part: unknown, index: number): unknown => {
   if (typeof part !== "object" || part === null) return part;
   if (Array.isArray(part)) return part.map((item) => reorder(item, index));

@@ -60,7 +60,7 @@ describe("scheduledMessagesQuerySchema", () => {
     {},
     { start_date: "20260101" },
     { start_date: "20260101", end_date: "20260131", page: 1, per_page: 1000 },
-    // The caller is responsible for the order.
+    // The schema does not check the order of the dates.
     { start_date: "20260201", end_date: "20260101" },
     { start_date: undefined, end_date: undefined, page: undefined, per_page: undefined },
     { later: "a field that the service may add" },

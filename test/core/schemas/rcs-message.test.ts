@@ -170,7 +170,7 @@ describe("the payload of a file message", () => {
     [{ file: { url: "HTTPS://example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: longUrl } }, ["rcsPayload.file.url: too_big"]],
     [{ file: { url: "https://example.com/menu.docx" } }, ["rcsPayload.file.url: custom"]],
-    // They parse as https URLs but do not begin with https://
+    // These parse as https URLs but do not start with `https://`.
     [{ file: { url: "https:example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: "https:/example.com/menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],
     [{ file: { url: "https:\\\\example.com\\menu.pdf" } }, ["rcsPayload.file.url: invalid_string"]],

@@ -227,6 +227,6 @@ test("the time to convert thousands of issues is proportional to their number", 
   const { error } = z.safeParse(optInSettingsSchema, steps(5_000));
   const start = process.cpuUsage();
   expect(toValidationIssues(error?.issues ?? [], ["settings"])).toHaveLength(15_000);
-  // Conversion in quadratic time would take minutes.
+  // A conversion in quadratic time would take minutes.
   expect(process.cpuUsage(start).user / 1_000).toBeLessThan(5_000);
 }, 60_000);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, vi } from "vitest";
 import type { AcquireOptions } from "../../../src/core/throttle/slot.ts";
 import type { Throttle } from "../../../src/index.ts";
 
-/** Calls that wait for a throttle, and when each was admitted, in milliseconds from now, or why it was refused. */
+/** Records when each call is admitted by a throttle, in milliseconds from now, or the error with which it is refused. */
 export const callersOf = (throttle: Throttle) => {
   const begun = performance.now();
   const admitted: [name: string | number, atMs: number][] = [];
@@ -16,7 +16,7 @@ export const callersOf = (throttle: Throttle) => {
 };
 
 export const NOW = Date.parse("2026-01-01T00:00:00Z");
-/** A short window is 1 ms longer than the interval, for clocks that count whole milliseconds. */
+/** Milliseconds by which a short window exceeds the interval, because some clocks count whole milliseconds. */
 export const MARGIN = 1;
 
 /** Runs each test of a file in fake time, from {@link NOW}. */

@@ -106,7 +106,7 @@ describe("a throttle", () => {
 });
 
 describe("what a throttle remembers", () => {
-  /** Starts attempts whose responses arrive at once, one each millisecond. Returns the bytes by which the memory has grown. */
+  /** Starts one attempt each millisecond, with immediate responses. Returns the growth of the memory in bytes. */
   const growthBy = (attempts: number, limit: number, interval: number) => {
     const throttle = createThrottle({ limit, interval });
     const begin = (count: number) => {
@@ -123,12 +123,12 @@ describe("what a throttle remembers", () => {
   };
 
   test("a throttle whose limit is out of reach forgets every attempt that has left the window", () => {
-    // Other tests of this process may leave garbage in one of the measurements.
+    // Garbage of other tests in this process may distort a single measurement.
     const measured = [1, 2, 3].map(() => growthBy(100_000, 1e9, 10));
     expect(measured.at(-1)?.throttle.snapshot()).toMatchObject({ used: 10, nextSlotAt: null });
-    // Each attempt that stays takes at least 8 bytes.
+    // Each attempt that the throttle keeps takes at least 8 bytes.
     expect(Math.min(...measured.map(({ bytes }) => bytes))).toBeLessThan(400_000);
-    // Proves that the test would notice.
+    // Proves that the measurement detects attempts that are kept.
     expect(growthBy(100_000, 1e9, 60_000).bytes).toBeGreaterThan(600_000);
   });
 });

@@ -1,4 +1,4 @@
-// Throttles in an isolate that requests share: each call looks for its slot by its own timer. test/reliability/isolates runs them in
+// Throttles in an isolate that requests share. Each call polls for its slot with its own timer. test/reliability/isolates covers
 // workerd.
 import { getEventListeners } from "node:events";
 import pThrottle from "p-throttle";
@@ -99,7 +99,7 @@ describe("a throttle in a shared isolate", () => {
     const throttle = createThrottle({ limit: 1, interval: 1_000 });
     const { admitted, join } = callersOf(throttle);
     for (const name of [0, "of the ended request"]) join(name);
-    // The timers of a request end with it.
+    // The timers of a request are dropped when it ends.
     vi.clearAllTimers();
     await vi.advanceTimersByTimeAsync(501);
     expect(throttle.snapshot().queued).toBe(0);

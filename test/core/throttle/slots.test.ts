@@ -1,4 +1,4 @@
-// Slots that are reserved, started, canceled, and counted from their response.
+// Slots that are reserved, started or canceled, and that count from their response.
 import { describe, expect, test, vi } from "vitest";
 import { createThrottle } from "../../../src/index.ts";
 import { freeSlot, useSlot } from "../../support/slots.ts";
@@ -7,7 +7,7 @@ import { callersOf, MARGIN, NOW, useFakeTime } from "./callers-of.ts";
 useFakeTime();
 
 describe("slots of a throttle", () => {
-  /** A throttle whose only slot is reserved, and a call that waits for the next slot. */
+  /** Creates a throttle whose only slot is reserved, and a call that waits for the next slot. */
   const oneWaiting = () => {
     const throttle = createThrottle({ limit: 1, interval: 100 });
     const { admitted, join } = callersOf(throttle);
@@ -102,7 +102,7 @@ describe("slots of a throttle", () => {
       await throttle.acquire();
       starts.push(Date.now() - NOW);
     });
-    // No promise settles before the tick ends.
+    // No promise settles during the synchronous advance.
     vi.advanceTimersByTime(90);
     expect(starts).toEqual([]);
     await vi.runAllTimersAsync();
@@ -116,7 +116,7 @@ describe("slots of a throttle", () => {
     throttle.holdUntil(NOW + 50);
     const { admitted, join } = callersOf(throttle);
     join("in the queue");
-    // The timer is late: the hold is over, and the queue has not moved yet.
+    // The hold has ended, but its timer is late, so the queue has not moved yet.
     const late = performance.now() + 1000;
     vi.stubGlobal("performance", { now: () => late });
     const after = throttle.reserve();
@@ -140,7 +140,7 @@ describe("slots of a throttle", () => {
       const slot = freeSlot(throttle);
       slot.start();
       join("next");
-      // Only the first end counts.
+      // Only the first call of `end` counts.
       for (const late of [0, 3]) if (endsAt) setTimeout(() => slot[end]?.(), endsAt + late);
       await vi.runAllTimersAsync();
       expect(admitted).toEqual([["next", leavesAt]]);

@@ -22,7 +22,7 @@ const loadPeer = async (name: string): Promise<PThrottle> => {
 
 useFakeTime();
 
-/** Callers of a throttle, and how and when each of them ended. */
+/** Records when each call of a throttle ends, and its error if it fails. */
 const callersOf = (throttle: Throttle) => {
   const ended: [name: string | number, atMs: number, error?: unknown][] = [];
   const now = () => Date.now() - NOW;
@@ -40,7 +40,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     original = await load();
   }, 120_000);
 
-  /** Callers of a throttle over p-throttle, in strict mode. */
+  /** Creates callers of a throttle over p-throttle in strict mode. */
   const pacedCallers = (
     limit: number,
     interval: number,
@@ -63,7 +63,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  // docs/decisions.md names both as reasons why the clients have a window of their own.
+  // docs/decisions.md gives both as reasons why the clients have their own window.
   test.each([
     { event: "its signal fires", forget: (controller: AbortController) => controller.abort() },
     { event: "the clock steps forward", forget: () => void vi.setSystemTime(NOW + 1_001) },

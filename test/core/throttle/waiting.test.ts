@@ -1,11 +1,11 @@
-// Calls that wait for a slot: how long, through holds and aborts, and what they leave behind.
+// Calls that wait for a slot: the length of the wait, holds, aborts, and cleanup.
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createThrottle, throttleFrom } from "../../../src/index.ts";
 import { callersOf, MARGIN, NOW, useFakeTime } from "./callers-of.ts";
 
 useFakeTime();
-// Before the timers are real again, because a global that is stubbed over a fake timer goes back to the fake one.
+// Runs before the timers become real again. Afterwards, it would restore a fake timer that a stub had replaced.
 afterEach(() => void vi.unstubAllGlobals());
 
 describe("the option maxWait", () => {
@@ -122,7 +122,7 @@ describe("holdUntil", () => {
 describe("the cost of a hold", () => {
   const HOLDS = 2_000;
 
-  /** Returns the processor time of many holds, each of which ends later than the one before, while calls wait. */
+  /** Returns the processor time of many holds while calls wait. Each hold ends later than the previous hold. */
   const timeOf = async (
     calls: number,
     maxWait: number | undefined,
@@ -155,9 +155,9 @@ describe("the cost of a hold", () => {
   ])("a hold costs the same for one waiting call as for many%s", async (_, maxWait, maxHolds) => {
     const one = await timeOf(1, maxWait, maxHolds);
     const many = await timeOf(20_000, maxWait, maxHolds);
-    // What the calls cost once, such as an error for each, does not count.
+    // Deducts one-time costs of the calls, such as an error for each call.
     const once = await timeOf(20_000, maxWait, maxHolds, 20);
-    // A visit of every call at every hold takes several seconds.
+    // If every hold visited every call, this would take several seconds.
     expect(many).toBeLessThan(20 * one + 3 * once + 500);
   });
 });
@@ -298,7 +298,7 @@ describe("what a throttle leaves behind", () => {
     controller.abort();
     throttle.holdUntil(NOW + 60_000);
     expect(throttle.snapshot().queued).toBe(0);
-    // The hold has its own, which keeps no process alive.
+    // The remaining timer belongs to the hold and keeps no process alive.
     expect(vi.getTimerCount()).toBe(1);
   });
 });

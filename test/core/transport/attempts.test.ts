@@ -1,4 +1,4 @@
-// Single attempts: what `fetch`, a dispatcher and a throttle receive, and what is known after a failure.
+// Single attempts: the arguments of `fetch`, of a dispatcher and of a throttle, and the outcome after a failure.
 import ky from "ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { FetchLike } from "../../../src/core/transport/transport.ts";
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Returns the options of the dispatch of one call. */
+/** Returns the options that a call passes to `dispatch`. */
 const dispatched = async (timeout: number | false) => {
   const dispatch = vi.fn((_: object, handler: object) => {
     (handler as { onError(error: Error): void }).onError(new Error("no"));

@@ -1,4 +1,4 @@
-// Odd responses, read by `fetch` and by clients beside it: a response that `fetch` reads is never "the connection failed".
+// Unusual responses, read by `fetch` and by clients. A response that `fetch` can read never becomes "the connection failed".
 
 import * as zlib from "node:zlib";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
@@ -10,14 +10,14 @@ import { DISPATCHERS } from "../../support/dispatchers.ts";
 import { flood, startLoopback } from "../../support/servers/loopback.ts";
 import { startRaw } from "../../support/servers/raw-server.ts";
 
-// Not so small that one piece of the decoder holds it all.
+// Large enough that the decoder outputs it in several pieces.
 const text = JSON.stringify({ ...page, lists: Array.from({ length: 300 }, () => list.list) });
 const [first, second] = [text.slice(0, 1000), text.slice(1000)];
 const gzip = gzipSync(text);
 const broken = Buffer.from(gzip);
 broken.writeUInt32LE(7, broken.length - 8);
 
-/** Each is the body of a response in a coding. */
+/** Response bodies with their content codings. */
 const BODIES: readonly (readonly [what: string, coding: string, body: Uint8Array])[] = [
   ["gzip", "gzip", gzip],
   ["gzip by its old name", "x-gzip", gzip],
@@ -57,7 +57,7 @@ const BODIES: readonly (readonly [what: string, coding: string, body: Uint8Array
 ];
 const FRAMINGS = ["a length", "chunks", "the end of the connection"] as const;
 
-/** Starts a server that gives each response in one of the framings, in two packets. */
+/** Starts a server that sends each response in one of the framings, with the body in two pieces. */
 const startWith = (status: number, coding: string, body: Uint8Array, framing: string) =>
   startRaw((socket) => {
     const sizes = framing === "a length" ? `Content-Length: ${body.length}\r\n` : "";
@@ -78,7 +78,7 @@ const startWith = (status: number, coding: string, body: Uint8Array, framing: st
     write();
   });
 
-/** Returns what `fetch` makes of a response, in the words of a client. */
+/** Reads a response with `fetch`. Returns the result in the form in which a client reports it. */
 const endByFetch = async (url: string): Promise<unknown> => {
   try {
     const response = await fetch(url);
@@ -90,7 +90,7 @@ const endByFetch = async (url: string): Promise<unknown> => {
   }
 };
 
-/** 100 megabytes in a few bytes. */
+/** 100 megabytes that compress to a few bytes. */
 const BOMB = gzipSync(Buffer.alloc(100_000_000, "x"), { level: constants.Z_BEST_COMPRESSION });
 
 describe.each([...CARRIERS, ...DISPATCHERS])("carried by $carrier", ({ fetch }) => {

@@ -1,4 +1,4 @@
-// Responses that a dispatcher reports by the callbacks of its handler, in the versions of undici 6 and of undici 7 and 8.
+// Responses that a dispatcher reports through the callbacks of its handler, in the forms of undici 6 and of undici 7 and 8.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test, vi } from "vitest";
@@ -25,7 +25,7 @@ const over = (respond: (handler: Handler, options: object) => void): FetchLike =
 
 const controller = { abort: () => {}, pause: () => {}, resume: () => {} };
 
-/** Reports a whole response by the callbacks of undici 7 and 8. */
+/** Reports a whole response through the callbacks of undici 7 and 8. */
 const reporting =
   (status: number, fields: Record<string, string>, body: string, statusText = "OK") =>
   (handler: Handler): void => {
@@ -204,7 +204,7 @@ describe("a dispatcher that keeps the handler of a request", () => {
     ["an abort", 200, (_, abort) => abort()],
   ];
 
-  /** Makes a call that ends in some way. Returns weak references to what belonged to it, and the handler. */
+  /** Makes a call that ends in the given way. Returns weak references to the objects of the call, and the handler. */
   const callOver = async (isOfClient: boolean, status: number, end: Ending) => {
     const own = { ...controller };
     const chunk = new TextEncoder().encode("{}");
@@ -255,7 +255,7 @@ describe("a dispatcher that keeps the handler of a request", () => {
         collectGarbage();
         return references.filter(isKept).map(({ name }) => name);
       };
-      // On a busy machine, one collection may come too early. Whatever keeps a part for long keeps it for much longer than this.
+      // On a busy machine, one collection may come too early. A real leak lasts much longer than this timeout.
       await expect.poll(kept, { timeout: 5_000 }).toEqual([]);
       expect(handlers).toHaveLength(1);
     },

@@ -13,7 +13,7 @@ afterEach(() => {
 /** Returns whether the body of a response was read without a stream. */
 const wasTaken = ({ body }: Response): boolean => body === null;
 
-/** Responds with the pieces of a body, each in a packet of its own. */
+/** Responds with the pieces of a body, each in its own packet. */
 const inPieces =
   (pieces: readonly Uint8Array[], headers: Record<string, string> = {}): Responder =>
   async ({ response }) => {
@@ -27,7 +27,7 @@ const inPieces =
   };
 
 const json = Buffer.from(JSON.stringify({ ...account, note: "Your table is ready 🎉" }));
-/** The body in two pieces, the first of which ends within a character. */
+/** The body in two pieces. The first piece ends within a character. */
 const halves = [json.subarray(0, -4), json.subarray(-4)];
 
 describe("the body of a response in Node", () => {

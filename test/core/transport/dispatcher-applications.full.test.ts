@@ -1,4 +1,4 @@
-// What applications do over dispatchers of undici 6, 7 and 8 and over Node's own: tests with the fake, downloads, traces, many calls.
+// Typical uses of dispatchers of undici 6, 7 and 8 and of Node itself: tests with the fake, downloads, traces, many calls.
 import { getEventListeners } from "node:events";
 import { readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
@@ -129,7 +129,7 @@ describe.each(MEANS)("fifteen hundred calls over $means", ({ open }) => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
     await close();
     await setImmediate();
-    // A connection whose request was aborted before it was open has none, and the server closes it after a minute or more.
+    // If a request is aborted before its connection opens, the server closes the unused connection after a minute or more.
     const patient = { timeout: 120_000 };
     await expect
       .poll(() => counts().descriptors, patient)

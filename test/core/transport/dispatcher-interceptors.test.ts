@@ -1,4 +1,4 @@
-// Interceptors of undici 6, 7 and 8 around a dispatcher: what they must not do, and what they may.
+// Interceptors of undici 6, 7 and 8 around a dispatcher: their permitted effects, and effects that they must not have.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,7 +20,7 @@ const composeWith =
   (interceptor: unknown) =>
     fetchFrom(new Agent().compose(interceptor as never));
 
-/** An interceptor that does not tell when undici writes a request. */
+/** An interceptor that does not report when undici writes a request. */
 const silent = (dispatch: Undici.Dispatcher["dispatch"]) => (options: never, handler: object) =>
   dispatch(
     options,
@@ -33,7 +33,7 @@ const silent = (dispatch: Undici.Dispatcher["dispatch"]) => (options: never, han
     }) as never,
   );
 
-/** Repeats a request that fails, and tells the start of neither. */
+/** Repeats a failed request, and reports the start of neither request. */
 const repeating =
   (dispatch: Undici.Dispatcher["dispatch"]) => (options: never, handler: object) => {
     const again = () => void silent(dispatch)(options, handler);
@@ -104,7 +104,7 @@ describe.each(UNDICI)("an interceptor of undici $major", ({ undici }) => {
     const fetch = composed(interceptors.dns({ lookup: lookup as never }));
     const { rcs } = clientsOf({ baseUrl: `http://localhost:${port}` }, { fetch });
     expect(await rcs.sendRcsText(message)).toMatchObject(transaction);
-    // undici 6 leaves out the port.
+    // undici 6 omits the port.
     expect(server.onlyRequest().headers.host).toMatch(/^localhost/);
   });
 

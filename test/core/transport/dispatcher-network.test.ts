@@ -123,7 +123,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
     expect(seen).toEqual(["localhost"]);
     const error = await errorOf(sendWith({ maxVersion: "TLSv1.2" }));
     expect(error).toMatchObject({ code: "connection", outcome: "not_sent", attempts: 3 });
-    // In TLS 1.3, the service checks the certificate when the client may write already.
+    // In TLS 1.3, the client may already write before the service has checked the certificate.
     expect((await errorOf(sendWith({}))).outcome).toMatch(/unknown|not_sent/);
     expect(seen).toHaveLength(1);
   });
@@ -131,7 +131,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
   describe("over HTTP/2", () => {
     useTurningClock();
 
-    /** undici 6 and 7 write the next POST of a connection after the response to the one before. */
+    /** POSTs in flight on one connection. undici 6 and 7 write the next POST only after the previous response. */
     const atOnce = major === 8 ? 5 : 1;
 
     const startH2 = async (
@@ -162,7 +162,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
       const listening = await listen(server);
       const agent = new undici.Agent({ allowH2: true, connections: 1, connect: { ca: cert } });
       const baseUrl = `https://localhost:${listening.port}`;
-      // undici 6 and 7 forget some requests of a session that ends.
+      // undici 6 and 7 never settle some requests of a session that ends, so the timeout must be short.
       const options = { fetch: fetchFrom(agent), throttle: false, timeout: 2000 } as const;
       const clients = clientsOf({ baseUrl }, options);
       return {
@@ -208,7 +208,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
       expect(new Set(service.phones).size).toBe(service.phones.length);
       for (const [index, result] of results.entries()) {
         if (result.status === "fulfilled") continue;
-        // What the service saw is never said not to have been sent.
+        // A request that the service received is never reported as not sent.
         const isSeen = service.phones.includes(phones[index] as string);
         if (isSeen) expect(result.reason.outcome).toBe("unknown");
       }

@@ -1,4 +1,4 @@
-// What `fetchFrom` takes of undici 6, 7 and 8, by its types and when it runs.
+// The objects of undici 6, 7 and 8 that `fetchFrom` accepts, at compile time and at run time.
 import { expect, test } from "vitest";
 import { compileBlocks } from "../../docs/compile-blocks.ts";
 import { UNDICI } from "../../support/dispatchers.ts";

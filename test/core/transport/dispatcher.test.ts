@@ -38,7 +38,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
     await kind.call(clientsOf(server, { fetch: globalThis.fetch }));
     await kind.call(clientsOf(server, { fetch }));
     const [plain, carried] = server.requests.map(({ method, url, body, headers }) => {
-      // A browser's headers, and the ones that differ on purpose.
+      // Ignores browser headers, and the headers that differ on purpose.
       const { "accept-language": _, "sec-fetch-mode": __, ...others } = headers;
       return { method, url, body, headers: { ...others, "accept-encoding": "", "user-agent": "" } };
     });
@@ -168,7 +168,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
 
   test("an aborted upload closes its socket", async () => {
     const controller = new AbortController();
-    // The service begins to read when the client is gone.
+    // The service starts to read only after the client has aborted.
     await using server = await startLoopback(async ({ read }) => {
       await once(controller.signal, "abort");
       await read();
@@ -308,7 +308,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ undici }) => {
       const response = await fetch(server.baseUrl, {});
       const reader = response.body?.getReader();
       await reader?.read();
-      // The sender stops when all buffers in between are full.
+      // Waits until the sender stops because all buffers are full.
       for (let before = -1; before < sent && sent < 1e8; await sleep(300)) before = sent;
       expect(sent).toBeLessThan(30_000_000);
       const held = sent;

@@ -22,7 +22,7 @@ import {
 } from "../../support/servers/loopback.ts";
 import { SECRETS, shownOf } from "../../support/telltale.ts";
 
-/** The version of ky that `downloadReport` uses, and both ends of the range of an application's own ky. */
+/** The version of ky that `downloadReport` uses, and both ends of the range that applications may use. */
 const VERSIONS = [
   { version: "the ky of this project", load: async () => ky },
   { version: "the lowest ky", load: () => loadKy("ky-lowest") },

@@ -49,7 +49,7 @@ describe("an environment without fetch", () => {
 });
 
 const body = JSON.stringify(transaction);
-/** Values that are no `Response`, with their type in the message. */
+/** Values that are not a `Response`, with the type that the message names. */
 const NO_RESPONSES: readonly (readonly [what: string, value: unknown, type: string])[] = [
   ["nothing, as a mock without an implementation", undefined, "undefined"],
   ["null", null, "object"],
@@ -202,7 +202,7 @@ describe("a bug in a function around fetch", () => {
   });
 });
 
-/** The `AbortController` of another environment, as jsdom has one of its own. */
+/** The `AbortController` of another environment, such as jsdom. */
 class ForeignController extends AbortController {
   override get signal(): AbortSignal {
     const { signal } = { signal: super.signal };
@@ -281,7 +281,7 @@ describe("a body that was read before the client", () => {
 });
 
 describe("the body of a package's Response", () => {
-  /** Returns a `Response` whose body is a stream of Node, as that of node-fetch. */
+  /** Returns a `Response` whose body is a Node stream, like that of node-fetch. */
   const foreign = (status: number, said: string) => {
     const stream = Readable.from([Buffer.from(said)]);
     const response = new Response(null, { status });

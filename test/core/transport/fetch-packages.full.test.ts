@@ -1,4 +1,4 @@
-// The packages that applications pass as `fetch`. Their responses have a body that is a stream of Node, and headers of their own.
+// Packages that applications pass as `fetch`. They have their own `Headers`, and their response bodies are Node streams.
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { memoryLedger, sendOnce } from "../../../src/bulk/index.ts";
@@ -127,7 +127,7 @@ describe.each(PACKAGES)("%s as the option fetch", (name, load) => {
   test("an error body that breaks off never looks like a network failure of a request that was not sent", async () => {
     await using short = await startLoopback(truncate({ error: "No such list" }, 404));
     const error = await errorOf(clients(short, { timeout: 300, retry: 0 }).v2.accounts.me());
-    // node-fetch 2 does not notice that the body broke off, so the timeout ends the attempt.
+    // node-fetch 2 does not detect the truncated body, so the timeout ends the attempt.
     expect(error).toMatchObject(
       name === "node-fetch 3"
         ? { code: "not_found", outcome: "rejected" }
@@ -143,7 +143,7 @@ describe.each(PACKAGES)("%s as the option fetch", (name, load) => {
     const late = errorOf(clients(silent, { timeout: 1_000 }).rcs.sendRcsText(message));
     expect(await late).toMatchObject({ code: "timeout", outcome: "unknown" });
     await expect.poll(() => silent.onlyRequest().abandoned).toBe(true);
-    // The errors of these packages name the address in their messages only, which proves nothing.
+    // The errors of these packages name the address only in their messages, which do not prove that nothing was sent.
     const refused = errorOf(clients({ baseUrl: REFUSED_URL }).rcs.sendRcsText(message));
     expect(await refused).toMatchObject(lost);
   });
@@ -162,7 +162,7 @@ describe.each(PACKAGES)("%s as the option fetch", (name, load) => {
       ({ response }) => response.writeHead(302, { location: "/menu" }).end("moved"),
       respond(200, "", { "content-type": "image/png", "content-length": "17" }),
     );
-    // The rules demand https, which a loopback server does not speak here.
+    // The rules require https, but this loopback server only supports http.
     const local: FetchLike = (url, init) =>
       fetch(url.replace("https://files.example.com", server.baseUrl), init);
     const file = await checkFile("https://files.example.com/a", {

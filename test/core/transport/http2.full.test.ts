@@ -1,4 +1,4 @@
-// Node 26 speaks HTTP/2 by default. undici then repeats a request by itself that the server refuses or never processed.
+// Node 26 uses HTTP/2 by default. undici then repeats requests that the server refuses or has never processed.
 import { execFile } from "node:child_process";
 import { createSecureServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -11,10 +11,10 @@ import { createCertificate } from "../../support/servers/certificate.ts";
 const REFUSED_STREAM = 7;
 const CHILD = new URL("../../support/programs/http2-child.ts", import.meta.url).pathname;
 
-/** What the server does with a first request to each path. It responds to every further one, so a repeated one succeeds. */
+/** Fault of the first request to each path. The server responds to later requests, so a repeated request succeeds. */
 const FAULTS: Readonly<Record<string, (stream: ServerHttp2Stream) => void>> = {
   "/refused": (stream) => stream.close(REFUSED_STREAM),
-  // The previous stream is the last one that the server says it has processed.
+  // Reports the previous stream as the last stream that the server has processed.
   "/goaway": (stream) => stream.session?.goaway(0, (stream.id ?? 0) - 2),
   "/half": (stream) => {
     stream.respond({ ":status": 200, "content-length": 9 });
@@ -33,7 +33,7 @@ const startServer = async () => {
     seen.push(request);
     if (fault) fault(stream);
     else {
-      // The length also of a body that a HEAD does not get.
+      // A response to HEAD also has the length of the body that it omits.
       stream.respond({ ":status": 200, "content-length": 6 });
       stream.end(request.startsWith("HEAD") ? "" : '"done"');
     }
@@ -55,7 +55,7 @@ describe.each(["the default", "a patched fetch", "ky"])("Node 26 over HTTP/2, by
       ...["GET", "DELETE", "POST"].map((method) => `${method} ${path}`),
       `PUT ${path} {}`,
     ]);
-    // A stream precedes each that is refused, on the same connection.
+    // Each refused stream is preceded by another stream on the same connection.
     const requests = faulty.flatMap((request, index) => [
       `GET /before/${index}`,
       request,

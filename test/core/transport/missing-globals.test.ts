@@ -1,4 +1,4 @@
-// Globals of the web that an environment may lack, as jsdom under Jest lacks a dozen. Each is deleted in turn, in a process of its own.
+// Web globals that an environment may lack (jsdom under Jest lacks a dozen). A child process deletes each in turn.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -8,20 +8,20 @@ import { startLoopback } from "../../support/servers/loopback.ts";
 const PROGRAM = new URL("../../support/programs/missing-globals-program.ts", import.meta.url)
   .pathname;
 
-/** Globals that the clients can do without. */
+/** Globals that the clients do not require. */
 const DISPENSABLE = [
   ...["Request", "Response", "FormData", "Blob", "File"],
   ...["TextEncoder", "TextDecoder", "structuredClone", "queueMicrotask", "crypto", "navigator"],
   ...["ReadableStream", "WritableStream", "TransformStream", "DecompressionStream"],
   ...["AbortSignal.any", "AbortSignal.timeout", "Event", "DOMException"],
 ];
-/** Globals that a client cannot do without, and the first step that names each of them. */
+/** Globals that the clients require, with the first step whose error names each of them. */
 const NEEDED = {
   ...{ URL: "clients", performance: "clients", btoa: "clients" },
   ...{ AbortController: "walk", AbortSignal: "walk", Headers: "headers" },
 };
 
-/** Result of each step, with no global missing at `""`. */
+/** Results of the steps by missing global. The key `""` means that none is missing. */
 let ends: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 beforeAll(async () => {
   await using server = await startLoopback(({ request: { url, headers }, response }) => {

@@ -1,4 +1,4 @@
-// Mocks of `fetch` that an application turns on after it has created a client, and turns off again.
+// Mocks of `fetch` that an application installs after it has created a client, and later removes.
 import { HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
 import { expect, test, vi } from "vitest";
@@ -18,14 +18,14 @@ interface FetchMock {
 
 const fixture = installFixture("second-ring");
 const { default: nock } = await importFrom<{ default: Nock }>(fixture, "nock");
-// Its import alone replaces `fetch`.
+// Importing it already replaces `fetch`.
 nock.restore();
 const { default: fetchMock } = await importFrom<{ default: FetchMock }>(fixture, "fetch-mock");
 
 const PATH = "/api/v2/accounts/me";
 const mocked = { status: "OK", account: { ...account.account, username: "mocked" } };
 
-/** Functions that mock the account of a service, and return a function that ends the mock. */
+/** Functions that mock the account of a service and return a function that removes the mock. */
 const MOCKS: readonly (readonly [name: string, mock: (baseUrl: string) => () => void])[] = [
   [
     "msw",

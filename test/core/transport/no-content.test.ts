@@ -1,4 +1,4 @@
-// Responses that must have no body (RFC 9110), and have one all the same.
+// Responses that must not have a body (RFC 9110) but may have one.
 import { describe, expect, test } from "vitest";
 import { clientsOf, errorOf, message, transaction } from "../../support/calls.ts";
 import { CARRIERS } from "../../support/carriers.ts";
@@ -19,7 +19,7 @@ const FRAMINGS: readonly (readonly [what: string, rest: string])[] = [
   ["a body that is not compressed as it says", `content-encoding: gzip\r\n\r\n${body}`],
 ];
 
-/** Starts a server that closes each connection after its response: no call reuses one that is about to end. */
+/** Starts a server that closes each connection after its response, so that no call reuses a closing connection. */
 const startWith = (status: number, rest: string) =>
   startRaw((socket) => socket.end(`HTTP/1.1 ${status} Empty\r\nconnection: close\r\n${rest}`));
 

@@ -1,5 +1,5 @@
-// How a client without the option `fetch` reaches the network in other processes, in the oldest and the newest minor of each
-// major version of Node. What a process sees of its attempts is compared with what it sees of a request of `fetch`.
+// How a client without the option `fetch` reaches the network, in processes of the oldest and the newest minor of each major
+// version of Node. Compares what each process observes of the client's attempts and of a `fetch` request.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -29,7 +29,7 @@ const NODES = [
   ["the newest Node 26", join(runtimes, "node26/bin/node")],
 ] as const;
 
-/** What a process saw of a request, and how the request ended. */
+/** The events that a process observed for a request, and the end of the request. */
 interface Watched {
   readonly end: string;
   readonly seen: readonly string[];
@@ -39,7 +39,7 @@ const EVENTS = ["create in the context of the call", "headers", "trailers"];
 const INSPECTED = ["loadingFinished", "requestWillBeSent", "responseReceived"];
 const USER_AGENT = `messaging-service-client/${VERSION}`;
 
-/** Runs code of the application before the program. */
+/** Returns Node options that run code of an application before the program. */
 const before = (code: string): readonly string[] => [
   "--import",
   `data:text/javascript,${encodeURIComponent(code)}`,
@@ -58,7 +58,7 @@ const INSPECTOR = before(`import { Session } from "node:inspector";
   session.post("Network.enable");
   for (const name of ${JSON.stringify(INSPECTED)}) session.on("Network." + name, () => see(name));`);
 
-/** A dispatcher that is not undici's. It passes requests on to Node's own. */
+/** A dispatcher that is not part of undici. It forwards requests to Node's dispatcher. */
 const FOREIGN = before(`void Response;
   for (const version of [1, 2]) {
     const key = Symbol.for("undici.globalDispatcher." + version);
@@ -84,7 +84,7 @@ const globalMock = (major: number) =>
     mock.get(process.argv[2]).intercept({ path: "/api/v2/accounts/me" }).reply(reply).persist();
     undici.setGlobalDispatcher(mock);`);
 
-/** Starts a proxy that responds in place of the service, with a tunnel or without one, as undici 8 asks it for an http URL. */
+/** Starts a proxy that responds in place of the service. It supports tunnels and, for undici 8 with http URLs, plain requests. */
 const startProxy = async () => {
   let requests = 0;
   const server = createServer((_, response) => {
@@ -129,10 +129,10 @@ describe.each(NODES)("in %s", (name, node) => {
     return major > atLeastMajor || (major === atLeastMajor && minor >= atLeastMinor);
   };
 
-  /** Returns what makes an attempt if nothing is patched: Node before 22.3 cannot decode bodies outside of `fetch`. */
+  /** Returns the carrier of an attempt if nothing is patched. Before 22.3, Node cannot decode bodies outside of `fetch`. */
   const byDefault = (): string => (isFrom(22, 3) ? "dispatcher" : "fetch");
 
-  /** Runs the program, and returns what each of its threads saw of its request by `fetch` and of the client's attempt. */
+  /** Runs the program. Returns the observations of each thread for a `fetch` request and for an attempt of the client. */
   const watchThreads = async (
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},
@@ -182,9 +182,9 @@ describe.each(NODES)("in %s", (name, node) => {
     "an attempt reaches the global Agent or MockAgent of undici %i wherever fetch does",
     async (major, { skip }) => {
       skip(major === 8 && !isFrom(22, 19), "undici 8 needs Node 22.19");
-      // The `fetch` of Node 26 does not look where undici 6 sets its dispatcher.
+      // The `fetch` of Node 26 does not read the symbol under which undici 6 sets its dispatcher.
       const isSeen = major > 6 || !isFrom(26, 0);
-      // A MockAgent is reached as an Agent is: each of them once for each major of Node.
+      // An Agent and a MockAgent are reached in the same way, so each major of Node tests each of them once.
       const isAgent = name.includes("newest");
       const { byFetch, byClient } = await watch((isAgent ? globalAgent : globalMock)(major));
       expect(byClient).toEqual({ end: byDefault(), seen: byFetch.seen });

@@ -163,7 +163,7 @@ describe("a client without the option fetch", () => {
     const onEvent = ({ type }: { type: string }) => void (type === "retry" && changes.shift()?.());
     await clientsOf(server).v2.accounts.me({ onEvent });
     expect(server.requests).toHaveLength(3);
-    // The patch calls Node's `fetch`, and that calls the global agent.
+    // The patch calls Node's `fetch`, which calls the global agent.
     expect(ways).toEqual(["the global agent", "a patched fetch", "the global agent"]);
     await agent.destroy();
   });
@@ -208,7 +208,7 @@ describe("a client without the option fetch", () => {
       (handler: object) => Object.create(handler),
       (handler: object) => new Proxy(handler, {}),
     ];
-    // undici 8 itself stands between Node 24 and the handler.
+    // undici 8 itself wraps the handler for Node 24.
     for (const { undici } of UNDICI.filter(({ major }) => major < 8)) {
       for (const copy of copies) {
         const agent = new undici.Agent();

@@ -88,7 +88,7 @@ describe("redirects", () => {
     },
   );
 
-  // The default never follows one. The others do, unless they are told not to.
+  // The default never follows redirects. The other carriers do, unless the client passes `redirect: "manual"`.
   test.each(
     [undefined, overPatchedFetch, wrapper].flatMap((carrier) =>
       KINDS.map((kind) => ({ carrier, kind })),

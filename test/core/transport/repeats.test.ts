@@ -1,4 +1,4 @@
-// A request that the application sends again below the client: after a certain refusal it counts, otherwise it is stopped.
+// Requests that the application repeats below the client. The client allows this after a certain refusal, and otherwise stops it.
 import ky from "ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { FetchLike } from "../../../src/core/transport/transport.ts";
@@ -62,7 +62,7 @@ const ALL_WAYS: typeof WAYS = [
   [
     "a hook of ky over a replaced fetch",
     () => {
-      // It drops the dispatcher that shows the attempt a repeat.
+      // Drops the dispatcher by which the attempt would detect a repeat.
       globalThis.fetch = (input, init) => {
         const { dispatcher: _, ...others } = init as RequestInit & { readonly dispatcher?: object };
         return fetch(input, others);
@@ -178,7 +178,7 @@ describe.each(UNDICI)("a RetryAgent of undici $major", ({ undici }) => {
         dispatch: (options: never, handler: never) => agent.dispatch(options, handler),
       }),
       () => new Renamed(new undici.Agent(), { methods, minTimeout: 1 }),
-      // Its class is `Agent`.
+      // The class of a composed agent is still `Agent`.
       () => new undici.Agent().compose(undici.interceptors.retry({ methods, minTimeout: 1 })),
     ];
     for (const hide of ways) {

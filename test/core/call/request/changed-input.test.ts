@@ -1,5 +1,5 @@
-// A call sends what the JSON of the caller's objects says when it begins, and reads the objects no more: most cases change them while
-// the response is awaited.
+// A call serializes the caller's objects once, when it starts, and does not read them again. Most cases change the objects while
+// the call awaits its response.
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { runInNewContext } from "node:vm";
@@ -17,7 +17,7 @@ import * as fixtures from "../../../support/tables/specification.ts";
 
 type Mutable = Record<string, unknown>;
 
-/** Calls a function while a request is on its way, and then responds. */
+/** Calls `change` when a request arrives, and then responds. */
 const during =
   (change: () => void, responder: Responder): Responder =>
   async (exchange: Exchange) => {
@@ -138,7 +138,7 @@ describe("secrets of arguments that have changed", () => {
   );
 });
 
-/** A row of an ORM: its data is behind accessors, and its JSON leaves a column out. */
+/** A row of an ORM. Its data is behind accessors, and its JSON omits a column. */
 class Row {
   readonly dataValues: object;
   readonly isNewRecord = false;
@@ -211,7 +211,7 @@ describe("values of another realm", () => {
   test("a Date and a signal of another realm work like any other", async () => {
     const start_date = runInNewContext("new Date(Date.UTC(2027, 0, 2))");
     const controller = runInNewContext("new AbortController()", { AbortController });
-    // A realm's own signal, such as jsdom's, is an object of a different class.
+    // The signal of another realm, such as jsdom, is an instance of a different class.
     const signal = Object.create({
       addEventListener: (...args: unknown[]) => controller.signal.addEventListener(...args),
       removeEventListener: (...args: unknown[]) => controller.signal.removeEventListener(...args),
@@ -231,7 +231,7 @@ describe("values of another realm", () => {
     expect(await errorOf(v2.accounts.me({ signal }))).toMatchObject({ code: "abort" });
   });
 
-  // zod makes no schema beside such a property, so this holds for whatever needs none.
+  // zod cannot create a schema while `Object.prototype` has such a property, so this covers only code that needs no schema.
   test.each([
     ["a function", "() => {}"],
     ["a function that throws", "() => { throw new Error('the property is no option'); }"],
@@ -259,7 +259,7 @@ describe("values of another realm", () => {
   );
 });
 
-/** Gives an object another phone at each reading. */
+/** Redefines `phoneNumber` so that every read after the first returns a different number. */
 function changing<T extends object>(given: T): T {
   let readings = 0;
   const get = () => {

@@ -1,4 +1,4 @@
-// The bytes that go out are the bytes that were checked, for every odd object.
+// The client sends exactly the bytes that it has checked, even for unusual objects.
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -13,7 +13,7 @@ const plain = {
 };
 const EXPECTED = JSON.stringify(plain);
 
-/** Objects of all kinds whose JSON is that of the message, and what each read of a field changes. */
+/** Objects with the same JSON as the message. Some change whenever a field is read. */
 const ODD: Readonly<Record<string, () => unknown>> = {
   "a plain object": () => ({ ...plain }),
   "a frozen object": () => Object.freeze({ ...plain }),

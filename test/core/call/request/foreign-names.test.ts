@@ -1,11 +1,11 @@
-// Names that a program may have taken from a stranger: no message, issue, event or log line shows them as they are.
+// Names that a program may have copied from untrusted input. No message, issue, event or log line contains them verbatim.
 import { inspect } from "node:util";
 import { memoryLedger, sendMany, sendOnce } from "messaging-service-client/bulk";
 import { describe, expect, test } from "vitest";
 import { type ClientEvent, checkFile, createThrottle } from "../../../../src/index.ts";
 import { type Clients, clientsOf, E164, fileMessage, message } from "../../../support/calls.ts";
 
-/** Names, and what a message may show of them. */
+/** Names, and the form in which a message may show them. */
 const NAMES: Readonly<Record<string, readonly [name: string, shown: RegExp]>> = {
   "a line break": ["a\r\nERROR forged", /a ERROR forged/],
   "a line separator": ["a\u2028ERROR forged", /a ERROR forged/],
@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<string, readonly [name: string, shown: RegExp]>> = 
 };
 
 type Call = (clients: Clients, name: string) => PromiseLike<unknown> | undefined;
-/** Calls that a name breaks. */
+/** Calls that fail because of a name. */
 const CALLS: Readonly<Record<string, Call>> = {
   "query of request()": ({ v2 }, name) =>
     v2.request({ method: "GET", path: "/a", query: { [name]: {} as never } }),

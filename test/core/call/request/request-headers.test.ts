@@ -148,7 +148,7 @@ describe("the option `headers`", () => {
       expect(() => clientsOf({ baseUrl: "https://app.example.com" }, { headers })).toThrow(
         new TypeError('option `headers["x-a"]` must be a valid header'),
       );
-      // `Headers` leaves out the end of a line, as of a file.
+      // `Headers` removes a trailing line break, such as that of a file.
       clientsOf({ baseUrl: "https://app.example.com" }, { headers: { "x-a": "b\n" } });
     },
   );

@@ -1,4 +1,4 @@
-// How often a call is retried, and after which pauses. The table of faults says which failures are retried.
+// How often a call is retried, and after which pauses. The table of faults lists the failures that are retried.
 import { describe, expect, test, vi } from "vitest";
 import type { ClientEvent } from "../../../../src/index.ts";
 import { clientsOf, errorOf, KINDS } from "../../../support/calls.ts";
@@ -46,10 +46,10 @@ describe("attempts of a call", () => {
   test("an option of `retry` of a call overrides only that option of the client", async () => {
     await using server = await startLoopback(respond(429, "", { "retry-after": "1" }));
     const { v2 } = clientsOf(server, { retry: { limit: 5, maxRetryAfter: 10 } });
-    // The client's maxRetryAfter still applies, whatever the limit of the call.
+    // The client's maxRetryAfter still applies if the call sets only its limit.
     const call = v2.accounts.me({ retry: 1 });
     await expect(call).rejects.toMatchObject({ attempts: 1, retryAfterMs: 1000 });
-    // Likewise, the client's limit applies if the call has only another option.
+    // Likewise, the client's limit applies if the call sets only a different option.
     const never = clientsOf({ baseUrl: REFUSED_URL }, { retry: 0 });
     const retry = { maxRetryAfter: 10 };
     await expect(never.v2.accounts.me({ retry })).rejects.toMatchObject({ attempts: 1 });
@@ -72,7 +72,7 @@ describe("attempts of a call", () => {
   });
 });
 
-/** Returns the pauses that a call with five attempts announces. */
+/** Returns the pauses that the events of a call with five attempts report. */
 const pausesOf = async (backoff: { initial?: number; max?: number }): Promise<number[]> => {
   const events: ClientEvent[] = [];
   const fetch = async () => new Response("", { status: 503 });
@@ -127,7 +127,7 @@ describe("pause before a retry", () => {
     });
     const controller = new AbortController();
     const onEvent = ({ type }: { readonly type: string }) => {
-      // A timer that overflows fires at once.
+      // If the pause overflowed its timer, the retry would precede this abort.
       if (type === "retry") setTimeout(() => controller.abort(), 50);
     };
     const call = errorOf(v2.accounts.me({ signal: controller.signal, onEvent }));

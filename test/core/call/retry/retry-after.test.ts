@@ -12,11 +12,11 @@ import { respond, startLoopback } from "../../../support/servers/loopback.ts";
 const gapOf = ({ requests }: { requests: readonly { at: number }[] }) =>
   (requests[1]?.at ?? Number.NaN) - (requests[0]?.at ?? Number.NaN);
 
-/** A signal that fires soon after the listener has seen a retry. */
+/** Returns a signal, and a listener that aborts it 50 ms after a `retry` event. */
 const abortedDuringPause = () => {
   const controller = new AbortController();
   const onEvent = ({ type }: { readonly type: string }) => {
-    // A timer that overflows fires at once.
+    // If the pause overflowed its timer, the retry would precede this abort.
     if (type === "retry") setTimeout(() => controller.abort(), 50);
   };
   return { signal: controller.signal, onEvent };
@@ -36,7 +36,7 @@ describe("Retry-After within maxRetryAfter", () => {
       );
       await clientsOf(server).v2.accounts.me();
       expect(gapOf(server)).toBeGreaterThanOrEqual(120 - TIMER_STEP);
-      // 0.12 seconds are not read as minutes.
+      // 0.12 minutes would be 7.2 seconds.
       expect(gapOf(server)).toBeLessThan(7_000);
     },
   );
@@ -57,7 +57,7 @@ describe("Retry-After beyond the limits", () => {
   const failureOf = async (headers: Record<string, string>, options = {}, status = 429) => {
     await using server = await startLoopback(respond(status, "", headers), respond(200, account));
     const error = await errorOf<RateLimitError>(clientsOf(server).v2.accounts.me(options));
-    // A call that had waited would have succeeded with its second request.
+    // If the call had waited, its second request would have succeeded.
     server.onlyRequest();
     return error;
   };
@@ -145,7 +145,7 @@ describe("Retry-After of a 429 and the throttle", () => {
     await sleep(5);
     const error = await errorOf(v2.accounts.me());
     expect(error).toMatchObject({ code: "throttle", reason: "held", outcome: "not_sent" });
-    // A job that was started again meets these, and must learn what to set.
+    // A restarted job gets these errors. They must name the option to raise.
     for (const { message, stack } of [first, error]) {
       for (const text of [message, stack]) {
         expect(text).toContain("longer than `retry.maxRetryAfter`, which you can raise");
