@@ -58,7 +58,7 @@ const runBlocks = (codes: ReadonlyMap<string, string>): Record<string, string> =
   );
 };
 
-/** Blocks with a mistake each, which must be reported. */
+/** Code blocks with one mistake each. The check must report it. */
 const WRONG = {
   "type.ts": "import { v2 } from './setup.ts';\nawait v2.lists.retrieve('seventeen');",
   "comment.ts": "console.log(1 + 1); // 3",
@@ -67,7 +67,7 @@ const WRONG = {
 
 describe("code blocks of README and docs", () => {
   test("every guide has code blocks", () => {
-    // These lead to the files of examples, the check is a command, and messages have no code.
+    // The excluded guides contain no code blocks of their own: they link to examples, describe a command or list messages.
     const guides = pages.filter(
       (page) =>
         /^(README|docs\/guides\/.*)\.md$/.test(page) &&

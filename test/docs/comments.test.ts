@@ -34,7 +34,7 @@ const SETUP_NAMES = [
   "reportId",
 ];
 
-/** Further declarations that examples use. */
+/** Other declarations that examples use. */
 const ELSEWHERE = [
   'import type { ErrorCode } from "messaging-service-client";',
   'import { setupServer } from "msw/node";',
@@ -81,7 +81,7 @@ const toModule = (code: string): string => {
       .split(", ")
       .some((name) => new RegExp(`\\b${name}\\b`).test(code)),
   );
-  // A single line, because the line numbers of problems must be those of the example.
+  // The imports take a single line, so that reported line numbers match the example.
   return `${[...imports, ...elsewhere].join(" ")} {\n${code}\n}`;
 };
 
@@ -123,7 +123,7 @@ const withoutExample = (entry: string): readonly string[] => {
     });
 };
 
-/** Methods of promises. The examples of the calls that return these promises show their use. */
+/** Methods of promises. Examples of the calls that return these promises cover them. */
 const OF_A_PROMISE = /^PagePromise\.(then|catch|finally|withResponse)$/;
 
 test.each([

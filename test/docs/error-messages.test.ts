@@ -1,4 +1,4 @@
-// Each message of docs/guides/error-messages.md is that of a real failure.
+// A real failure produces each message of docs/guides/error-messages.md.
 import { fetchFrom, throttleFrom, V2Client } from "messaging-service-client";
 import {
   type Ledger,
@@ -17,7 +17,7 @@ import { readPage } from "./pages.ts";
 
 const never = () => new Promise<never>(() => {});
 
-/** Creates a client with settings that are right, but for `options`. */
+/** Creates a client with valid settings, overridden by `options`. */
 const newClient = (options: object) =>
   v2Of(createFake(), { baseUrl: "https://app.example.com", apiKey: "key", ...options });
 
@@ -40,7 +40,7 @@ const claimed = async (): Promise<Ledger> => {
   return ledger;
 };
 
-/** Ways to see the messages of the page, in its order. Each rejects, throws or warns. */
+/** Failures that produce the messages of the page, in its order. Each rejects, throws or warns. */
 const FAILURES: readonly (() => unknown)[] = [
   () => new V2Client({ email: "owner@example.com", apiKey: "key" }),
   () => newClient({ apiKey: '"key"' }),

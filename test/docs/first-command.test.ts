@@ -1,4 +1,4 @@
-// The first command of the README, with the npm and the Node of the system: what it prints must alarm nobody.
+// The first command of the README, run with the npm and the Node of the system. It must print nothing alarming.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ROOT, readPage } from "./pages.ts";
 
-/** Path without the Node of this project, which a fresh clone does not have yet. */
+/** `PATH` without the Node of this project, which a fresh clone lacks. */
 const PATH = (process.env.PATH ?? "")
   .split(delimiter)
   .filter((folder) => !folder.includes("node_modules"))
@@ -38,7 +38,7 @@ test.runIf(version)(
     expect(stdout).toMatch(/added \d+ packages/);
     expect(stdout).not.toMatch(/\b(warn|deprecated|vulnerability|vulnerabilities|EBADENGINE)/i);
 
-    // Without the settings of the repository, an old Node is warned about.
+    // Without the repository's settings, npm warns about an old Node.
     const isOld = Number.parseInt(version.slice(1), 10) < 22;
     if (isOld) expect(install("--loglevel=warn").stderr).toContain("EBADENGINE");
   },

@@ -7,7 +7,7 @@ const MAX_LINES = 300;
 const writtenByHand = (page: string): string =>
   readPage(page)
     .replace(/<!-- (generated|file): [\s\S]*?<!-- \/\1 -->/g, "")
-    // Measured results stand between two equal comments.
+    // Measured results are enclosed in two identical comments.
     .replace(/<!-- (\w+) -->[\s\S]*?<!-- \1 -->/g, "");
 
 test.each(pages)("the page %s has at most 300 lines without its generated parts", (page) => {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 
 export const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** Paths of all pages of the documentation from the root. */
+/** Paths of all documentation pages, relative to the root. */
 export const pages: readonly string[] = [
   "README.md",
   ...globSync("docs/**/*.md", { cwd: ROOT, exclude: ["docs/site/**"] }).toSorted(),
@@ -26,7 +26,7 @@ export interface CodeBlock {
 const BLOCK = /(?:<!-- ((file|not run|not checked): [^>]*?) -->\n+)?```ts\n([\s\S]*?)```/g;
 
 const LEFT_OUT: Readonly<Record<string, CodeBlock["leftOut"]>> = {
-  file: "all", // A whole file of examples/ is compiled and run there.
+  file: "all", // `examples/` has its own checks that compile and run the file.
   "not checked": "all",
   "not run": "run",
 };

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { createFake, rcsOf, rcsText } from "../support/fakes/fake-service.ts";
 import { codeBlocksOf } from "./pages.ts";
 
-/** Returns functions that a block of the guide defines before a line. */
+/** Returns the named function from a code block of the guide. Only the code before the given line is evaluated. */
 const functionsOf = (name: string, before: string) => {
   const blocks = codeBlocksOf("docs/guides/only-the-right-people.md");
   const { code = "" } = blocks.find((block) => block.code.includes(`${name}(`)) ?? {};
@@ -77,7 +77,7 @@ describe("isDayFor", () => {
     ];
     const hoursOfDay = new Map<string, number>();
     for (let hour = 0; hour < 366 * 24; hour += 1) {
-      // One day of each week: clocks change between two of them.
+      // Checks one day of each week, because clocks change between two of these days.
       if (Math.floor(hour / 24) % 7 !== 0) continue;
       const at = new Date(Date.UTC(2026, 0, 1, hour));
       if (!isDayFor(undefined, at)) continue;
@@ -86,7 +86,7 @@ describe("isDayFor", () => {
       const asleep = zones.filter((zone) => !isDayFor(zone, at));
       expect([at.toISOString(), asleep]).toEqual([at.toISOString(), []]);
     }
-    // Every such day has such hours.
+    // Each of the 53 days has at least one hour that is day in every zone.
     expect(hoursOfDay.size).toBe(53);
   });
 

@@ -1,4 +1,4 @@
-// Runs code blocks one after another, in a folder where the package is installed: `node run-blocks.ts FILE …`.
+// Runs code blocks in sequence, in a folder where the package is installed: `node run-blocks.ts FILE …`.
 // Each block has its own `setup.ts` beside it. Prints the failures as JSON: { [file]: message }.
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -18,11 +18,11 @@ const { fetch } = globalThis;
 
 for (const file of process.argv.slice(2)) {
   const path = join(import.meta.dirname, file);
-  // Each block runs as if it were pasted alone, so nothing may remain of an earlier block.
+  // Each block must run as if it were pasted on its own, so this removes the effects of earlier blocks.
   globalThis.fetch = fetch;
   for (const name of Object.keys(process.env))
     if (/^MESSAGING_/.test(name)) delete process.env[name];
-  // A block for an account of the reader: the fake service responds, whatever URL the block names.
+  // Blocks are written for the reader's account. Here, the fake service responds to every URL.
   await import(join(path, "../setup.ts"));
   const shows = (value: unknown, comment: string) => {
     const expected = parseExpected(comment);

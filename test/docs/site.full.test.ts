@@ -1,4 +1,4 @@
-// The site of the documentation: its pages and links, and its layout in Chromium, wide and narrow.
+// The documentation site: its pages and links, and its layout in wide and narrow windows of Chromium.
 import { execFileSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -20,13 +20,13 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const FOLDERS = [".", "documents", "modules", "classes", "functions"];
-/** Windows, and the folders whose pages they show. */
+/** Window sizes, and the folders whose pages are checked in each of them. */
 const WINDOWS = [
   { width: 1280, height: 900, folders: FOLDERS.slice(0, 3) },
   { width: 390, height: 844, folders: FOLDERS },
 ] as const;
 
-/** Shows the content of another page in a page. Loading the other page, with the same scripts and styles, would take twice as long. */
+/** Replaces the content of a page with that of another page. Loading that page with its scripts would take twice as long. */
 const showContentOf = async (url: string): Promise<void> => {
   const html = await (await fetch(url)).text();
   const content = new DOMParser()
@@ -36,13 +36,13 @@ const showContentOf = async (url: string): Promise<void> => {
   document.querySelector(".container-main")?.replaceWith(content ?? "no content");
 };
 
-/** Returns what is wrong with the layout of the page in which it runs. */
+/** Returns the layout problems of the page in which it runs. */
 const findProblems = (): string[] => {
   const { scrollWidth, clientWidth } = document.documentElement;
   const tooWide = scrollWidth > clientWidth ? [`${scrollWidth - clientWidth} px too wide`] : [];
   const cutOff = [...document.querySelectorAll(".col-content table, .col-content pre")]
     .filter((element) => element.scrollWidth > element.clientWidth + 1)
-    // Only in a wide window may tables scroll. Code may scroll in none.
+    // Tables may scroll in wide windows only. Code may never scroll.
     .filter((element) => element.tagName !== "TABLE" || innerWidth < 700)
     .map((element) => `cuts off ${(element.textContent ?? "").trim().slice(0, 40)}`);
   const heading = document.querySelector("h1")?.textContent?.trim() ?? "";
@@ -60,7 +60,7 @@ const typedoc = (...args: string[]) =>
     stdio: "pipe",
   });
 
-/** What people search for, and the section that says it. */
+/** Search terms, and the section that must be found. */
 const QUESTIONS: readonly (readonly [words: string, section: string])[] = [
   ["in doubt", "Operate durable sends › Settle doubt by hand"],
   ["excel", "From a spreadsheet › Files that the job reads"],
@@ -178,7 +178,7 @@ test(
     const folder = mkdtempSync(join(tmpdir(), "undocumented-"));
     const file = join(ROOT, "test/tools/site/undocumented.ts");
     const [tsconfig, options] = [join(folder, "tsconfig.json"), join(folder, "typedoc.json")];
-    // Without the types of Node and of the web, typedoc takes half of the time.
+    // TypeDoc takes half the time without the types of Node and the DOM.
     const compilerOptions = { lib: ["es2022"], types: [] };
     writeFileSync(tsconfig, JSON.stringify({ compilerOptions, files: [file] }));
     const changed = { tsconfig, entryPoints: [file], emit: "none", out: folder };
@@ -193,7 +193,7 @@ describe.runIf(hasChromium)("the site in Chromium", () => {
   let server: Server;
   let browser: Browser;
   let baseUrl: string;
-  /** Whether pages show the list of all pages and exports. It is the same on every page, and takes most of the time to draw. */
+  /** Whether pages show the list of all pages and exports. It is the same on every page and takes most of the rendering time. */
   let hasNavigation = false;
 
   beforeAll(async () => {
@@ -202,7 +202,7 @@ describe.runIf(hasChromium)("the site in Chromium", () => {
       const found = existsSync(path);
       const type = TYPES[extname(path)] ?? "text/plain";
       const isNavigation = basename(path) === "navigation.js";
-      // Every page loads the same scripts, which the browser keeps.
+      // The browser caches the scripts, which are the same on every page.
       const cacheControl = isNavigation ? "no-store" : "max-age=3600";
       response.writeHead(found ? 200 : 404, {
         "content-type": type,
@@ -244,7 +244,7 @@ describe.runIf(hasChromium)("the site in Chromium", () => {
         foldersSeen.add(dirname(path));
         if (hasNavigation) await page.goto(url);
         else await page.evaluate(showContentOf, url);
-        // A page hides itself until its scripts run.
+        // The page is hidden until its scripts run.
         await page.locator(".col-content").waitFor();
         // Resizing a page takes less time than loading it again.
         for (const { folders, ...size } of WINDOWS) {
@@ -262,7 +262,7 @@ describe.runIf(hasChromium)("the site in Chromium", () => {
   );
 
   let search: Promise<{ input: Locator; results: Locator }> | undefined;
-  /** Opens the search of one page, which all tests use. */
+  /** Opens the search on a page that all tests share. */
   const openSearch = () => {
     search ??= (async () => {
       const page = await browser.newPage();

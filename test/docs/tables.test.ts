@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 const ROOT = new URL("../../", import.meta.url).pathname;
 const pages = globSync(["*.md", "docs/**/*.md", "src/README.md", "test/README.md"], { cwd: ROOT });
 
-/** Returns the first line of each block of table rows that no line of dashes follows: Markdown shows such rows as text. */
+/** Returns the first row of each table that lacks a delimiter row. Markdown renders such a table as text. */
 const headlessTables = (text: string): string[] => {
   const lines = text.replaceAll(/^```[\s\S]*?^```/gm, "").split("\n");
   const isRow = (line: string | undefined) => line?.startsWith("|") === true;

@@ -19,7 +19,7 @@ const rows = [...readFileSync(GUIDE, "utf8").matchAll(ROW)].map(([, limit, inter
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Returns the calls an hour if calls never pause, and each takes `ms` milliseconds. */
+/** Returns the calls per hour if calls never pause and each call takes `latencyMs` milliseconds. */
 const callsAnHour = async (limit: number, interval: number, latencyMs: number): Promise<number> => {
   const throttle = createThrottle({ limit, interval });
   const starts: number[] = [];
