@@ -17,7 +17,7 @@ beforeAll(async () => {
   documents = await makeDocuments();
 });
 
-/** Returns the value at a path of keys, from whichever document has it. */
+/** Returns the value at a path of keys, from the first document that has it. */
 const at = (...keys: readonly (string | number)[]): unknown =>
   documents
     .map(({ document }) =>
@@ -122,7 +122,7 @@ describe("examples of an operation", () => {
   );
 });
 
-// Prism checks requests at the edge of every other limit.
+// prism.full.test.ts covers the other limits, with requests at their edges.
 describe("limits in the OpenAPI documents", () => {
   const text = ["RcsTextMessage", "properties"] as const;
   const responseOf = (id: string, status: string) => {
@@ -185,7 +185,7 @@ test("every timestamp in the OpenAPI documents has the format date-time", () => 
 const bareFields = (part: unknown, path: string): readonly string[] => {
   if (typeof part !== "object" || part === null) return [];
   return Object.entries(part).flatMap(([key, value]) => {
-    // Examples and conditions describe no field.
+    // Examples and conditions do not declare fields.
     if (/^(examples?|if|then)$/.test(key)) return [];
     const here = `${path}/${key}`;
     const fields = key === "properties" ? Object.entries(value as Record<string, Json>) : [];

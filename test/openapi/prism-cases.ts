@@ -25,7 +25,7 @@ const GSM7 =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿" +
   "abcdefghijklmnopqrstuvwxyzäöñüà\f^{}\\[~]|€";
 
-/** A request body: for a path of version 2, or as the message of a send. */
+/** A request body for a path of API version 2, or for the message of a send. */
 type Row = readonly [what: string, target: string, body?: unknown];
 
 const lists = LISTS.map(

@@ -1,5 +1,5 @@
-// Checks the OpenAPI documents with other tools: redocly lints them; Prism checks requests by them, and the
-// responses of the fake.
+// Checks the OpenAPI documents with other tools. Redocly lints the documents. Prism validates requests and the responses of the
+// fake against them.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -82,7 +82,7 @@ describe.runIf(hasTools)("the OpenAPI documents in Prism, which checks every req
     const prism = path.startsWith("/api") ? prisms.v2 : prisms.transactional;
     return { path, prism, init: { method, headers, body: JSON.stringify(body) ?? null } };
   };
-  /** Responses to requests that no client has checked: by Prism from the documents, and by the fake from the schemas. */
+  /** Sends a request that no client has validated to Prism (documents) and to the fake (schemas). Returns both statuses. */
   const statuses = async (request: string, body: unknown) => {
     const { path, prism, init } = toFetch(request, body);
     const byPrism = await fetch(prism.baseUrl + path, init);
@@ -95,7 +95,7 @@ describe.runIf(hasTools)("the OpenAPI documents in Prism, which checks every req
     async ({ request, body }) => {
       const { prism, fake } = await statuses(request, body);
       expect(Math.floor(prism / 100)).toBe(2);
-      // The fake may lack the requested resource.
+      // The requested resource may not exist in the fake.
       expect([200, 201, 202, 404]).toContain(fake);
     },
   );
@@ -105,7 +105,7 @@ describe.runIf(hasTools)("the OpenAPI documents in Prism, which checks every req
     async ({ request, body }) => {
       const { prism, fake } = await statuses(request, body);
       expect(prism).toBe(request.includes("/api/") ? 422 : 400);
-      // The fake looks up the list first, so an invalid id is a missing list.
+      // The fake looks up the list first, so it responds to an invalid id with 404.
       expect(fake).toBe(/lists\/(first|0)$/.test(request) ? 404 : prism);
     },
   );
