@@ -59,7 +59,7 @@ describe("redirects of checkFile", () => {
 
   test.each([
     [200, PASSED],
-    // The length of a part is not the size of the file.
+    // The length of a partial response is not the size of the file.
     [206, { contentType: PASSED.contentType }],
     [299, PASSED],
   ])(

@@ -1,4 +1,4 @@
-// Downloads from a host on loopback: the file, its link, redirects, and responses without the file.
+// Downloads from a host on loopback: the file, its link, redirects, and responses that do not contain the file.
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
@@ -25,7 +25,7 @@ import {
 } from "../support/servers/loopback.ts";
 import { bytesOf, expectNoLink, FILE } from "./downloads.ts";
 
-// Real sockets on a busy machine, and the pauses of ky.
+// The tests use real sockets and wait through ky's pauses, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 type Progress = Parameters<NonNullable<DownloadOptions["onProgress"]>>[0];

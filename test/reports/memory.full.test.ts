@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type Responder, startLoopback } from "../support/servers/loopback.ts";
 
 const TEN_GB = 10_000_000_000;
-/** A few pieces of a file, and pieces that wait for the garbage collector. */
+/** Allowed growth in bytes: a few pieces of the file, and pieces that are not collected yet. */
 const BOUND = 100_000_000;
 
 const downloadInProcess = async (link: string, size: number) => {

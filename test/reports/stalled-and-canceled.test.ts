@@ -1,4 +1,4 @@
-// Downloads that stall, and downloads that their caller ends.
+// Downloads that stall, and downloads that the caller cancels.
 import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
 import { AbortError, TimeoutError } from "../../src/index.ts";
@@ -9,7 +9,7 @@ import { hang, resetBeforeReading, startLoopback } from "../support/servers/loop
 import { useTurningClock } from "../support/turning-clock.ts";
 import { bytesOf, expectNoLink, FILE } from "./downloads.ts";
 
-// Real sockets on a busy machine, and the pauses of ky.
+// The tests use real sockets and wait through ky's pauses, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 describe("the stall timeout", () => {
