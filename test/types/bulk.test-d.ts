@@ -193,7 +193,7 @@ test("previewMany needs neither batch nor ledger", async () => {
   expectTypeOf(preview.invalidItems[0]?.error).toEqualTypeOf<ValidationError | undefined>();
   expectTypeOf(preview.invalidItems[0]?.key).toEqualTypeOf<string | undefined>();
   expectTypeOf(preview.fallback.segments).toEqualTypeOf<number>();
-  // Both accept the same object.
+  // `previewMany` and `sendMany` accept the same options object.
   const both = { ...options, toMessage, concurrency: 2 };
   await previewMany(guests, both);
   sendMany(rcs, guests, both);

@@ -19,7 +19,7 @@ declare const v2: V2Client;
 declare const rcs: TransactionalClient;
 declare const undiciHeaders: UndiciHeaders;
 
-/** Every property, with `undefined` as in `{ timeout: config.timeout }`. */
+/** Every property of `T` as `undefined`, as in `{ timeout: config.timeout }` without a configured timeout. */
 type AllUndefined<T> = { [K in keyof Required<T>]: undefined };
 
 describe("undefined options", () => {
