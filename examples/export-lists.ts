@@ -1,11 +1,11 @@
-// Exports all lists to a CSV file, and continues after a crash: `node export-lists.ts lists.csv`.
+// Exports all lists to a CSV file and can continue after a crash: `node export-lists.ts lists.csv`.
 import { open, readFile, rename, writeFile } from "node:fs/promises";
 import { type List, type PagePosition, V2Client } from "messaging-service-client";
 
 const [path = "lists.csv"] = process.argv.slice(2);
 const positionPath = `${path}.position`;
 
-/** Progress, stored after each page: the next page (`null` after the last page), the file so far, and the ids of the latest page. */
+/** Progress after each page: the next page (`null` after the last), bytes and lists of the file, and ids of the latest page. */
 type Progress = {
   readonly next: PagePosition | null;
   readonly bytes: number;
@@ -31,7 +31,7 @@ const cell = (value: string | number): string => {
 const row = (list: List) => `${Object.values(columns).map((column) => cell(column(list)))}\r\n`;
 
 const stored = await readFile(positionPath, "utf8").catch((error) => {
-  if (error.code !== "ENOENT") throw error; // before the first page, there is no position
+  if (error.code !== "ENOENT") throw error; // no position is stored before the first page
 });
 const start: Progress | undefined = stored && JSON.parse(stored);
 if (start?.next === null) {
@@ -49,7 +49,7 @@ const v2 = new V2Client();
 let lists = start?.lists ?? 0;
 // Without `include_deleted: false`, this would export deleted lists too. `prefetch` reads the next page while this one is written.
 const first = start
-  ? { ...start.next, page: Math.max(1, start.next.page - 1) } // lists may have moved there meanwhile
+  ? { ...start.next, page: Math.max(1, start.next.page - 1) } // lists may have moved to an earlier page in the meantime
   : { include_deleted: false };
 const had = new Set(start?.ids);
 for await (const { items, next, count } of v2.lists.list(first, { prefetch: true }).pages()) {
@@ -65,5 +65,5 @@ for await (const { items, next, count } of v2.lists.list(first, { prefetch: true
   process.stderr.write(`\r${bar} ${lists} of ${count} lists`);
 }
 await file.close();
-process.stderr.write("\n"); // ends the bar
+process.stderr.write("\n"); // ends the progress bar
 console.log(`wrote ${path}: ${lists} lists`);

@@ -1,6 +1,6 @@
-// Removes the subscribers in a file, and can be stopped at any moment: `node remove-subscribers.ts 2 phones.txt`, where 2 is
+// Removes the subscribers in a file, and can be stopped at any time: `node remove-subscribers.ts 2 phones.txt`, where 2 is
 // the id of the list. Ctrl+C and SIGTERM finish the current call and stop. Run it again to continue: phones.txt.db records the removals.
-// Try it with one phone first: the service does not document which formats of a phone number it takes.
+// Try it with one phone number first, because the service does not document which formats it accepts.
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { checkPhone, V2Client } from "messaging-service-client";
@@ -8,7 +8,7 @@ import { type ItemResult, removeMany, sqliteLedger } from "messaging-service-cli
 
 const [list = "", path = "phones.txt"] = process.argv.slice(2);
 
-/** Lines without a valid phone number, which are not sent. */
+/** Lines without a valid phone number. They are not sent. */
 const faults: string[] = [];
 
 async function* phonesOf(file: string) {
@@ -22,7 +22,7 @@ async function* phonesOf(file: string) {
   }
 }
 
-/** Describes the result for a phone. */
+/** Describes the result for a phone number. */
 const describe = ({ state, reason, error }: ItemResult<string>): string => {
   if (state === "accepted") return "removed";
   if (reason === "accepted_before") return "removed before";
@@ -38,7 +38,7 @@ const run = removeMany(new V2Client(), phonesOf(path), {
   batch: `remove from list ${list}`,
   ledger,
   concurrency: 1, // enough for 1200 calls an hour
-  stopAfterFailures: false, // a file that grows may begin with phones that get a 404 in every run
+  stopAfterFailures: false, // the first lines of a growing file may get a 404 in every run
   stop: controller.signal,
 });
 const counts = new Map<string, number>();

@@ -17,7 +17,7 @@ const filesIn = (folder: string): [name: string, path: string][] =>
     )
     .map((file) => [file.replace(".ts", ""), join(folder, file)]);
 
-/** Files of the examples by name. */
+/** Paths of the examples by name. */
 const examples = new Map([
   ...filesIn(HERE),
   ...filesIn(WITH_PACKAGES),
@@ -62,7 +62,7 @@ const [code] = await once(child, "exit");
 for (const end of endings) await end();
 process.exit(code ?? 0);
 
-/** Starts the fake service. Returns the given arguments, or arguments that suit the example if none were given. */
+/** Starts the fake service. Returns the given arguments, or suitable arguments for the example if there are none. */
 async function startFake(): Promise<string[]> {
   const { createFakeService } = await import("messaging-service-client/testing");
   const { listen } = await import("messaging-service-client/testing/node");

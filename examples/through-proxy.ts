@@ -4,7 +4,7 @@ import { EnvHttpProxyAgent } from "undici";
 
 const phoneNumbers = process.argv.slice(2);
 
-// Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY. One dispatcher holds the connections of all clients.
+// Reads HTTP_PROXY, HTTPS_PROXY and NO_PROXY. All clients share the connections of one dispatcher.
 const dispatcher = new EnvHttpProxyAgent({ connections: 8 });
 const rcs = new TransactionalClient({ fetch: fetchFrom(dispatcher) });
 

@@ -18,7 +18,7 @@ import { createFakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 
 const heading = (text: string) => console.log(`\n${styleText("bold", text)}`);
-/** Prints a name and a value. A long value is wrapped in its column: no line has more than 80 characters. */
+/** Prints a name and a value. Wraps a long value in its column, so that no line has more than 80 characters. */
 const tell = (name: string, value: unknown) => {
   const wrapped = `${value}`.replace(/(?=.{63})(.{1,62}) /g, `$1\n${" ".repeat(18)}`);
   console.log(`  ${styleText("dim", name.padEnd(16))}${wrapped}`);

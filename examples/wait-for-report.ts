@@ -35,7 +35,7 @@ try {
     onProgress: ({ received, total }) =>
       showProgress(total ? received / total : 0, `${received} of ${total ?? "?"} bytes`),
   });
-  // The file has a temporary name until it is complete: nobody mistakes half of it for the report.
+  // The file has a temporary name until it is complete, so nobody mistakes a partial file for the report.
   await writeFile(`${path}.part`, body);
   await rename(`${path}.part`, path);
   process.stderr.write("\n");

@@ -1,4 +1,4 @@
-// Builds the page for production by vite.
+// Builds the page for production with Vite.
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Builds the page in a folder. Returns a function that finds the files of the page by their paths. */
+/** Builds the page in a folder. Returns a function that looks up the built files by path. */
 export const buildPage = async (root: string) => {
   const outDir = mkdtempSync(join(tmpdir(), "page-"));
   try {

@@ -1,8 +1,8 @@
-// Creates the clients of the page of `node browser/server.ts`.
+// Creates the clients for the page that `node browser/server.ts` serves.
 import { TransactionalClient, V2Client } from "messaging-service-client";
 
-// The clients call the server of this page. These credentials are placeholders, because everyone can read a key in a page: the server
-// replaces them with the real credentials.
+// The clients call the server of this page. These credentials are placeholders, because everyone can read a key in a page.
+// The server replaces them with the real credentials.
 const settings = await fetch("settings.json");
 const { baseUrl, email, apiKey } = await settings.json();
 

@@ -1,4 +1,4 @@
-// Sends a message from a form, and shows each error at its field.
+// Sends a message from a form and shows each error at its field.
 import { analyzeGsm7, MessagingServiceError, toGsm7 } from "messaging-service-client";
 import { element, rcs, valueIn } from "./clients.ts";
 
@@ -42,7 +42,7 @@ form.addEventListener("submit", async (event) => {
     if (error.code === "validation") {
       tellErrors(new Map(error.errors.map(({ path, message }) => [path.join("."), message])));
     }
-    // A browser cannot tell whether a lost request arrived: let the user decide whether to send it again.
+    // A browser cannot tell whether a lost request arrived. Let the user decide whether to send it again.
     const isOpen = error.outcome === "not_sent" || error.outcome === "rejected";
     element("sent").textContent = isOpen ? "It was not sent." : "It may have been sent.";
   } finally {

@@ -1,4 +1,4 @@
-// Serves a page that sends and lists, and keeps the key on the server: `node browser/server.ts`, then open the URL.
+// Serves a page that sends texts and shows lists, and keeps the key on the server: `node browser/server.ts`, then open the URL.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { statusOf } from "../web/status-of.ts";
@@ -26,7 +26,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
   const { baseUrl, key } = ALLOWED[`${method} ${pathname}`] ?? {};
   response.setHeader("content-security-policy", "default-src 'self'");
   if (baseUrl !== undefined) {
-    // A page of a different site, open in the same browser, must not send through this server.
+    // Pages of other sites that are open in the same browser must not send through this server.
     if (headers["sec-fetch-site"] !== "same-origin") return response.writeHead(403).end();
     const passedOn = await fetch(`${baseUrl}${pathname}${search}`, {
       method,
@@ -49,7 +49,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse) => {
   return response.writeHead(content ? 200 : 404, { "content-type": type }).end(content);
 };
 
-// A request that breaks off, or whose URL is invalid, gets no response.
+// If a request breaks off or has an invalid URL, close the connection without a response.
 const server = createServer((request, response) =>
   answer(request, response).catch(() => response.destroy()),
 );

@@ -1,4 +1,4 @@
-// For trying the guides: the code blocks import from this file. Do not use it in an application.
+// The code blocks of the guides import from this file, so that you can try them. Do not use it in an application.
 import {
   type List,
   type PagePosition,
@@ -11,7 +11,7 @@ import { createFakeService } from "messaging-service-client/testing";
 export const service = createFakeService({
   account: { email: "owner@example.com", apiKey: "your-api-key" },
 });
-// Every request goes to the fake. A HEAD request, which checks a file, is about a small PDF.
+// Sends every request to the fake, except HEAD requests, which check a file. They get the headers of a small PDF.
 globalThis.fetch = async (input, init) =>
   init?.method === "HEAD"
     ? new Response(null, {

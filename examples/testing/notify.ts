@@ -1,4 +1,4 @@
-// The part of an application that the files beside it test.
+// The part of an application that the other files in this folder test.
 import type { TransactionalClient } from "messaging-service-client";
 
 /** Informs a guest that the table is ready. */

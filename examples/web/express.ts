@@ -1,4 +1,4 @@
-// Express: sends a text once when an order is ready, and takes the webhook as its proof.
+// Express: sends a text once when an order is ready, and treats its webhook as proof that it was accepted.
 import express, { type ErrorRequestHandler } from "express";
 import { TransactionalClient } from "messaging-service-client";
 import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
@@ -21,7 +21,7 @@ app.post("/orders/:id/ready", express.json(), async (request, response) => {
   response.status(202).json({ transactionId });
 });
 
-// Nothing may read the body before `confirm`: a parser would refuse what it does not know, and the send would stay in doubt.
+// Do not parse the body before `confirm`. A parser could reject it, and the send would stay in doubt.
 app.post("/hooks/:ref", async (request, response) => {
   await ledger.confirm(request.params.ref);
   response.sendStatus(204);

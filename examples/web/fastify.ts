@@ -1,4 +1,4 @@
-// Fastify: sends a text once when an order is ready, and takes the webhook as its proof.
+// Fastify: sends a text once when an order is ready, and treats its webhook as proof that it was accepted.
 import Fastify from "fastify";
 import { TransactionalClient } from "messaging-service-client";
 import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
@@ -31,7 +31,7 @@ app.post<Order>("/orders/:id/ready", async ({ params: { id }, body }, reply) => 
   return reply.code(202).send({ transactionId });
 });
 
-// Nothing may read the body before `confirm`: a parser would refuse what it does not know, and the send would stay in doubt.
+// Do not parse the body before `confirm`. A parser could reject it, and the send would stay in doubt.
 app.route<{ Params: { ref: string } }>({
   method: "POST",
   url: "/hooks/:ref",

@@ -1,4 +1,4 @@
-// h3: sends a text once when an order is ready, and takes the webhook as its proof.
+// h3: sends a text once when an order is ready, and treats its webhook as proof that it was accepted.
 import { H3, HTTPError, serve } from "h3";
 import { TransactionalClient } from "messaging-service-client";
 import { sendOnce, sqliteLedger } from "messaging-service-client/bulk";
@@ -28,12 +28,12 @@ app.post("/orders/:id/ready", async ({ req, context: { params } }) => {
   return Response.json({ transactionId }, { status: 202 });
 });
 
-// Nothing may read the body before `confirm`: a parser would refuse what it does not know, and the send would stay in doubt.
+// Do not parse the body before `confirm`. A parser could reject it, and the send would stay in doubt.
 app.post("/hooks/:ref", async ({ context: { params } }) => {
   await ledger.confirm(params?.ref ?? "");
   return new Response(null, { status: 204 });
 });
 
-const gracefulShutdown = { gracefulTimeout: 60 }; // seconds in which SIGTERM lets requests finish
+const gracefulShutdown = { gracefulTimeout: 60 }; // seconds that requests have to finish after SIGTERM
 const port = Number(process.env.PORT ?? 3000);
 serve(app, { port, hostname: "127.0.0.1", gracefulShutdown });

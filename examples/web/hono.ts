@@ -1,4 +1,4 @@
-// Hono: sends a text once when an order is ready, and takes the webhook as its proof.
+// Hono: sends a text once when an order is ready, and treats its webhook as proof that it was accepted.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
@@ -32,7 +32,7 @@ app.post("/orders/:id/ready", async (context) => {
   return context.json({ transactionId }, 202);
 });
 
-// Nothing may read the body before `confirm`: a parser would refuse what it does not know, and the send would stay in doubt.
+// Do not parse the body before `confirm`. A parser could reject it, and the send would stay in doubt.
 app.post("/hooks/:ref", async (context) => {
   await ledger.confirm(context.req.param("ref"));
   return context.body(null, 204);

@@ -1,4 +1,4 @@
-// Koa: sends a text once when an order is ready, and takes the webhook as its proof.
+// Koa: sends a text once when an order is ready, and treats its webhook as proof that it was accepted.
 import { text } from "node:stream/consumers";
 import { Router } from "@koa/router";
 import Koa from "koa";
@@ -28,7 +28,7 @@ router.post("/orders/:id/ready", async (context) => {
   context.body = { transactionId };
 });
 
-// Nothing may read the body before `confirm`: a parser would refuse what it does not know, and the send would stay in doubt.
+// Do not parse the body before `confirm`. A parser could reject it, and the send would stay in doubt.
 router.post("/hooks/:ref", async (context) => {
   await ledger.confirm(context.params.ref ?? "");
   context.status = 204;
@@ -46,7 +46,7 @@ app.use(async (context, next) => {
     context.body = answer.body;
   }
 });
-app.use(router.routes()); // after the handler of errors
+app.use(router.routes()); // after the error handler
 
 const port = Number(process.env.PORT ?? 3000);
 const server = app.listen(port, "127.0.0.1", () =>

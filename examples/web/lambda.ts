@@ -1,4 +1,4 @@
-// AWS Lambda behind API Gateway: sends a text when an order is ready, by the route `POST /orders/{id}/ready`.
+// AWS Lambda behind API Gateway: the route `POST /orders/{id}/ready` sends a text when an order is ready.
 import type { APIGatewayProxyHandlerV2 } from "aws-lambda";
 import { TransactionalClient } from "messaging-service-client";
 import { responseTo } from "./status-of.ts";

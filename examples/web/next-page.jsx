@@ -1,11 +1,11 @@
-// Next.js page that lists lists, on the server. Save it as app/lists/page.jsx.
+// Next.js page that shows your lists, rendered on the server. Save it as app/lists/page.jsx.
 import { MessagingServiceError, V2Client } from "messaging-service-client/v2";
 import { connection } from "next/server";
 
 let v2;
 
 export default async function Page({ searchParams }) {
-  await connection(); // `next build` renders each page once, without a key: only a request gets past this line
+  await connection(); // `next build` has no key, so it stops here; only requests continue
   v2 ??= new V2Client();
   const { page = "1" } = await searchParams;
   try {
@@ -19,7 +19,7 @@ export default async function Page({ searchParams }) {
       </>
     );
   } catch (error) {
-    if (!MessagingServiceError.is(error)) throw error; // control flow of Next.js passes through
+    if (!MessagingServiceError.is(error)) throw error; // Next.js throws for its control flow
     return <p>The lists cannot be read now: {error.code}</p>;
   }
 }

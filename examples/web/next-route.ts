@@ -2,7 +2,7 @@
 import { TransactionalClient } from "messaging-service-client";
 import { responseTo } from "./status-of";
 
-// The first request creates the client, because `next build` loads this file without a key.
+// Create the client on the first request, because `next build` loads this file without a key.
 let client: TransactionalClient | undefined;
 
 export async function POST(request: Request, context: { params: Promise<{ id: string }> }) {

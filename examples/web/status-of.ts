@@ -1,4 +1,4 @@
-// Converts errors to HTTP responses, as the guide "Sending from a web service" describes them.
+// Converts errors to HTTP responses, as described in the guide "Sending from a web service".
 import { type AnyMessagingServiceError, MessagingServiceError } from "messaging-service-client";
 
 interface Failure
@@ -8,7 +8,7 @@ interface Failure
 
 /** Returns the HTTP status that tells a caller the outcome of a failed call. */
 export const statusOf = ({ code, outcome, isTransient, reason }: Failure) => {
-  if (code === "ledger" && reason === "in_progress") return 503; // the same request again sends nothing twice
+  if (code === "ledger" && reason === "in_progress") return 503; // repeating the same request sends nothing twice
   if (code === "ledger" && reason === "changed") return 409;
   if (outcome === "done") return 202;
   if (outcome === "unknown") return 502;
@@ -23,7 +23,7 @@ export const retryAfterOf = (error: Failure): Record<string, string> =>
     ? { "retry-after": `${Math.ceil((error.retryAfterMs ?? 5_000) / 1_000)}` }
     : {};
 
-/** Returns the response to an error of the client, and nothing for any other error. Without it, frameworks send the status of the service. */
+/** Returns the response to an error of the client, or `undefined`. Without it, frameworks send the status of the service. */
 export const responseTo = (error: unknown) => {
   if (!MessagingServiceError.is(error)) return undefined;
   const { code, outcome } = error;

@@ -17,7 +17,7 @@ const BUDGET = { points: 20, duration: 1 };
 const BATCH = "reminders";
 
 const pool = new Pool({ connectionString: process.env.DATABASE_URL });
-// Without this, a lost idle connection ends the process.
+// Without this listener, a lost idle connection ends the process.
 pool.on("error", ({ message }) => console.error(message));
 const ledger = postgresLedger(pool);
 
@@ -27,7 +27,7 @@ async function work(): Promise<void> {
   const redis = new Redis(process.env.REDIS_URL ?? "redis://127.0.0.1:6379");
   const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: "messaging", ...BUDGET });
   const rcs = new TransactionalClient({ throttle: throttleFrom(limiter, { key: "account-1" }) });
-  // Every process reads the whole list. It skips the guests whom a different process has texted, and waits for those whom one is texting.
+  // Every process reads the whole list. It skips guests who have the text, and waits while another process is texting a guest.
   const { accepted, skipped, stopped, error } = await sendMany(rcs, GUESTS, {
     batch: BATCH,
     ledger,
@@ -46,7 +46,7 @@ async function work(): Promise<void> {
 
 if (process.send) {
   process.once("SIGTERM", () => stop.abort());
-  process.on("SIGINT", () => {}); // Ctrl+C reaches every process: the parent tells its children to stop
+  process.on("SIGINT", () => {}); // Ctrl+C reaches every process, but only the parent handles it and stops its children
   await work();
 } else {
   const children = Array.from({ length: PROCESSES }, () => fork(import.meta.filename));

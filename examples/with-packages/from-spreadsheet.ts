@@ -1,5 +1,5 @@
 // Texts the guests of a spreadsheet, except those of a second file: `node from-spreadsheet.ts guests.csv opt-outs.csv`. It shows the
-// first messages. With `--send`, it sends them, and exit code 0 means that the service accepted a text to every guest who did not opt out.
+// first messages. With `--send`, it sends all of them. Exit code 0 means that the service accepted a text to every other guest.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fitSms, TransactionalClient } from "messaging-service-client";
@@ -13,13 +13,13 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { send: { type: "boolean" }, encoding: { type: "string" } },
 });
-const ownLedger = join(import.meta.dirname, `${JOB}.db`); // whatever the guests' file is called
+const ownLedger = join(import.meta.dirname, `${JOB}.db`); // does not depend on the name of the guests' file
 const [guestsFile = "", optOutsFile = "", ledgerFile = ownLedger] = positionals;
 const { people: guests, faults } = await readPeople(guestsFile, { name: NAME }, values.encoding);
 if (guests.length === 0) faults.push(`${guestsFile}: no guests`);
 const optOuts = await readPeople(optOutsFile, {}, values.encoding);
 if (optOuts.faults.length > 0) {
-  // A person who cannot be left out might be texted.
+  // Otherwise, a person whose opt-out cannot be read might be texted.
   console.error(`${optOuts.faults.join("\n")}\nNobody was texted.`);
   process.exit(1);
 }
@@ -42,7 +42,7 @@ const options = {
   },
 };
 
-/** Returns the number of guests who neither have the text nor opted out. A duplicate is the guest of an earlier row. */
+/** Returns the number of guests who neither got the text nor opted out. A duplicate is the same guest as in an earlier row. */
 const countMissing = ({ accepted, skippedBy }: RunCounts) =>
   guests.length - accepted - skippedBy.acceptedBefore - skippedBy.excluded - skippedBy.duplicate;
 

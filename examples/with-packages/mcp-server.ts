@@ -1,5 +1,5 @@
-// Lets agents text a person, once and only if somebody approves it: `node mcp-server.ts`. It speaks the Model Context
-// Protocol on stdio. ALLOWED_PHONES lists the phones that may be texted (+12065550123,…). If it is empty, none may.
+// Lets agents text a person once, and only if somebody approves it: `node mcp-server.ts`. It speaks the Model Context Protocol on
+// stdio. ALLOWED_PHONES lists the phone numbers that may be texted (+12065550123,…). If it is empty, nobody is texted.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import * as client from "messaging-service-client";
@@ -13,9 +13,9 @@ const rcs = new client.TransactionalClient({
   allowRecipient: (phone) => allowed.has(phone),
 });
 const mcp = new McpServer({ name: "texts", version: "1.0.0" });
-const approved = new Set<string>(); // a repeated call does not ask again
+const approved = new Set<string>(); // repeated calls need no second approval
 
-/** Asks the person who uses the agent. If the call is canceled, the answer comes too late. */
+/** Asks the person who uses the agent. An answer after the call was canceled does not count. */
 const ask = async (message: string, signal: AbortSignal): Promise<string> => {
   const form = { message, requestedSchema: { type: "object" as const, properties: {} } };
   const answer = mcp.server.elicitInput(form, { signal, timeout: 600_000 });
@@ -23,7 +23,7 @@ const ask = async (message: string, signal: AbortSignal): Promise<string> => {
   return signal.aborted ? "canceled" : action;
 };
 
-/** Only a text that was certainly not sent is an error, because an agent repeats what failed. */
+/** Reports an error only if the text was certainly not sent, because agents retry failed calls. */
 const toResult = (state: "accepted" | "not_sent" | "unknown", details: string) => ({
   content: [{ type: "text" as const, text: `${state}: ${details}` }],
   isError: state === "not_sent",
@@ -45,9 +45,9 @@ mcp.registerTool("send_text", tool, async ({ key, phone, text }, { signal }) => 
     const answer = approved.has(content) ? "accept" : await ask(question, signal);
     if (answer !== "accept") return toResult("not_sent", `approval: ${answer}`);
     approved.add(content);
-    const webhookUrl = "https://example.com/webhooks/messages"; // yours
+    const webhookUrl = "https://example.com/webhooks/messages"; // your own URL
     const texts = { rcsPayload: { text }, smsFailover: client.toGsm7(text) };
-    // Without `signal`: a send that is under way ends, and a repeated call learns its result.
+    // Does not pass `signal`, so a send in flight finishes, and a repeated call returns its result.
     const sent = await sendOnce(rcs, { phoneNumber, webhookUrl, ...texts }, { ledger, key });
     return toResult("accepted", `${sent.sentNow ? "now" : "before"}, as ${sent.transactionId}`);
   } catch (error) {

@@ -1,4 +1,4 @@
-// Reads people from a CSV file as Excel, Google Sheets or a lead form saves it. Guesses nothing, and names rows as a spreadsheet does.
+// Reads people from a CSV file of Excel, Google Sheets or a lead form. Guesses nothing, and numbers rows as a spreadsheet does.
 import { isUtf8 } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import { parse } from "csv-parse";
@@ -15,7 +15,7 @@ const stop = (reason: string): never => {
   process.exit(1);
 };
 
-/** Returns the text of a file. Stops if it is not Unicode and nobody has confirmed its encoding. */
+/** Returns the text of a file. Stops if the file is not Unicode and its encoding is not confirmed. */
 const decode = (file: string, bytes: Uint8Array, confirmed?: string): string => {
   const mark = Buffer.from(bytes.subarray(0, 2)).toString("hex"); // byte order mark
   const encoding = MARKS[mark] ?? (isUtf8(bytes) ? "utf-8" : confirmed);
@@ -37,7 +37,7 @@ const isOneOf = (headers: Headers) => (cell: string) =>
       .trim(),
   );
 
-// p:+1206… is from a lead form.
+// Lead forms write p:+1206….
 const readPhone = (cell: string) => checkPhone(cell.replace(/^p:/, ""));
 const isPhone = (cell: string) => {
   const { valid, reason } = readPhone(cell);
@@ -45,9 +45,9 @@ const isPhone = (cell: string) => {
 };
 
 /**
- * Returns the people of a file, with their phones in E.164, and the faults of the rows that it leaves out.
- * @param columns Columns that must be filled, besides the phone.
- * @param confirmed Encoding that a person has confirmed, for a file that is not Unicode.
+ * Returns the people of a file, with their phone numbers in E.164, and the faults of the rows that it skips.
+ * @param columns Required columns, besides the phone number.
+ * @param confirmed Encoding of a file that is not Unicode, confirmed by a person.
  */
 export async function readPeople<C extends string>(
   file: string,
@@ -55,7 +55,7 @@ export async function readPeople<C extends string>(
   confirmed?: string,
 ) {
   const bytes = await readFile(file).catch(({ message }) => stop(message));
-  const text = decode(file, bytes, confirmed).replace(/^sep=.\r?\n/i, ""); // a line for Excel
+  const text = decode(file, bytes, confirmed).replace(/^sep=.\r?\n/i, ""); // Excel reads the separator from this line
   const wanted = Object.entries<Headers>({ ...columns, phone: PHONE });
   const isHeader = (row: readonly string[]) =>
     wanted.every(([, headers]) => row.some(isOneOf(headers)));
@@ -81,7 +81,7 @@ export async function readPeople<C extends string>(
   });
   const people: (Readonly<Record<C | "phone", string>> & { readonly row: number })[] = [];
   const faults: string[] = [];
-  // A quotation mark that is missing or left over makes the rows below part of a cell.
+  // A missing or extra quotation mark makes the rows below it part of a cell.
   const hasRows = (cell: string) =>
     cell
       .split(/[\r\n]+/)
@@ -90,7 +90,7 @@ export async function readPeople<C extends string>(
       );
   for (const [index, cells] of rows.entries()) {
     const at = `${file}, row ${index + 1}`;
-    // A sorted sheet may have its headers below people.
+    // In a sorted sheet, the headers may be below some people.
     if (index < top && cells.some(isPhone)) faults.push(`${at}: a phone above the headers`);
     if (index <= top || cells.every((cell) => cell === "")) continue;
     const values = places.map(([column, place]) => [column, cells[place] ?? ""]);

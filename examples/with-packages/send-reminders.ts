@@ -1,5 +1,5 @@
-// Reminds every guest of a CSV file (id, name, phone) of a day: `node send-reminders.ts reminders.csv 2026-11-22`. Ctrl+C and SIGTERM
-// finish the current sends. Run it again: it continues where it stopped. `--sent ID` and `--again ID` settle the doubt about a guest.
+// Reminds every guest in a CSV file (id, name, phone) of a date: `node send-reminders.ts reminders.csv 2026-11-22`. Ctrl+C and
+// SIGTERM finish the current sends and stop. Run it again to continue. `--sent ID` and `--again ID` settle a guest in doubt.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Presets, SingleBar } from "cli-progress";
@@ -20,7 +20,7 @@ const { positionals, values } = parseArgs({
 });
 const [file = "", date = "", ledgerFile = join(import.meta.dirname, "reminders.db")] = positionals;
 if (JSON.stringify(new Date(date)).slice(1, 11) !== date) {
-  // The same day in a different form would be a new batch, and text everybody again. JavaScript reads February 30 as March 2.
+  // The same day in a different format would be a new batch and text everybody again. JavaScript reads February 30 as March 2.
   console.error(`Pass the day as in 2026-11-22, not "${date}".`);
   process.exit(1);
 }
@@ -53,7 +53,7 @@ const options = {
   batch,
   ledger,
   stop: stop.signal,
-  keyOf: (guest: Guest) => guest.id, // the ledger then contains no phone number
+  keyOf: (guest: Guest) => guest.id, // so the ledger contains no phone numbers
   toMessage: ({ name, phone }: Guest, { ref }: { ref: string }) => ({
     phoneNumber: phone,
     webhookUrl: `https://example.com/hooks/${ref}`,
@@ -71,7 +71,7 @@ console.log(`${guests.length} guests: ${sendable} to send, ${before.acceptedBefo
 bar.start(guests.length, 0, { note: "" });
 const run = sendMany(new TransactionalClient(), guests, options);
 for await (const { item, state, reason, error } of run) {
-  // The ledger lists those in doubt below.
+  // Guests in doubt are listed below, from the ledger.
   if (["accepted", "accepted_before", "unknown", "in_doubt"].includes(reason ?? state)) continue;
   faults.push(`${item.id}: ${reason ?? state}${error ? `, ${error.message}` : ""}`);
 }

@@ -8,7 +8,7 @@ import { RateLimiterRedis } from "rate-limiter-flexible";
 const PROCESSES = 3;
 const CALLS_EACH = 4;
 
-/** The documented limit is { points: 1200, duration: 3600 }. With this smaller limit, you see calls wait. */
+/** The documented limit is { points: 1200, duration: 3600 }. This smaller limit lets you see calls wait. */
 const BUDGET = { points: 4, duration: 3 };
 
 async function work(redisUrl: string): Promise<void> {

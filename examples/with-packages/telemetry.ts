@@ -1,4 +1,4 @@
-// Records spans, metrics and logs of a client by OpenTelemetry and pino: `node telemetry.ts`.
+// Records spans, metrics and logs of a client with OpenTelemetry and pino: `node telemetry.ts`.
 import { metrics, trace } from "@opentelemetry/api";
 import { NodeSDK } from "@opentelemetry/sdk-node";
 import { V2Client } from "messaging-service-client";
@@ -20,7 +20,7 @@ const v2 = new V2Client({
   ...traced({
     tracer,
     meter,
-    // No event contains a credential, a message text or a phone number: you may log all of it.
+    // You can log whole events: they never contain a credential, a message text or a phone number.
     onEvent: (event) => {
       if (event.type === "failed") logger.error(event);
       else if (event.type === "retry") logger.warn(event);

@@ -1,11 +1,11 @@
-// Sends from a web form, and shows each error at its field: `node web-form.ts`, then open the URL.
+// Sends from a web form and shows each error at its field: `node web-form.ts`, then open the URL.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { MessagingServiceError, TransactionalClient } from "messaging-service-client";
 import { retryAfterOf, statusOf } from "../web/status-of.ts";
 
-/** Labels of the fields, by the names that the client uses in `errors[].path`. */
+/** Labels of the fields, by their names in `errors[].path`. */
 const FIELDS = {
   phoneNumber: "Phone",
   "rcsPayload.text": "Message",
