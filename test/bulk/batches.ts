@@ -93,12 +93,12 @@ export const runOf = (
   return { run, seen, ledger, service, requests };
 };
 
-/** Resolves after many turns of the event loop, in which everything happens that waits for no timer. */
+/** Resolves after many turns of the event loop, when everything that needs no timer has happened. */
 export const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Advances a fake clock whenever nothing else can happen, until a promise has settled. */
+/** Advances a fake clock until a promise has settled, whenever nothing else is left to run. */
 export const fastForward = async (work: PromiseLike<unknown>): Promise<void> => {
   let isOver = false;
   const end = () => {
@@ -111,7 +111,7 @@ export const fastForward = async (work: PromiseLike<unknown>): Promise<void> => 
   }
 };
 
-/** Collects the results of a run, each with its time, on a fake clock. */
+/** Collects the results of a run on a fake clock, each with its time. */
 export const onFastClock = async <Item>(run: BulkRun<Item>) => {
   const begun = Date.now();
   const results: { readonly key: string; readonly end: string; readonly ms: number }[] = [];

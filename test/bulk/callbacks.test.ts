@@ -1,4 +1,4 @@
-// Callbacks that return something unusable, and keys that begin with a byte order mark.
+// Callbacks that return unusable values, and keys that begin with a byte order mark.
 import {
   memoryLedger,
   previewMany,
@@ -13,7 +13,7 @@ import { BATCH, collect, messages, phone } from "./batches.ts";
 
 const BOM = "\uFEFF";
 
-/** Returns the error of a run and of a preview, which are the same, and asserts that nothing was sent. */
+/** Asserts that nothing is sent and that a run and a preview fail with the same error. Returns that error. */
 const errorOfBoth = async <Item>(items: readonly Item[], options: object): Promise<unknown> => {
   const service = createFake();
   const all = { batch: BATCH, ledger: memoryLedger(), concurrency: 1, ...options } as never;

@@ -162,7 +162,7 @@ describe("a deadline", () => {
   });
 
   test("a deadline whose timer is late starts nothing more", async () => {
-    // A process that stood still, such as on a laptop that slept, reads the clock before its timers fire.
+    // A process that was suspended, such as on a sleeping laptop, may read the clock before its timers fire.
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const deadline = new Date(Date.now() + 3_600_000);
@@ -297,7 +297,7 @@ describe("an input or a callback that throws", () => {
 });
 
 describe("package errors thrown by callbacks", () => {
-  /** Errors of a second client, as a callback that sends requests of its own would throw them. */
+  /** Errors of a second client, as thrown by a callback that sends its own requests. */
   const foreignErrors = async () => {
     const other = createFake();
     const rcs = rcsOf(other);
@@ -339,7 +339,7 @@ describe("package errors thrown by callbacks", () => {
         const sent = service.outbox.length;
         expect(results.map(inShort)).toEqual(Array(sent).fill("accepted"));
         if (name !== "input") expect(sent).toBe(0);
-        // The key of an item that was claimed when the run stopped is open again.
+        // An item that was claimed when the run stopped has its key reopened.
         const { open, ...counts } = await ledger.counts(BATCH);
         expect(counts).toEqual({ accepted: sent, sending: 0, rejected: 0, unknown: 0 });
         expect(open).toBeLessThanOrEqual(name === "input" ? 2 - sent : 0);

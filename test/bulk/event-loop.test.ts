@@ -1,4 +1,4 @@
-// Runs, previews and ledgers that wait for nothing still let the event loop have its turns.
+// Runs, previews and ledgers yield to the event loop even if they never have to wait.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type ClientEvent, TransactionalClient } from "messaging-service-client";
@@ -20,14 +20,14 @@ import { respond, startLoopback } from "../support/servers/loopback.ts";
 import { BATCH, messageTo, phone } from "./batches.ts";
 
 const ITEMS = 6_000;
-/** Largest number of steps between two turns; a preview looks 64 items up at a time. */
+/** Maximum number of steps between two turns. A preview looks up 64 items at a time. */
 const MAX_STEPS = 1_000 + 64;
 
 afterEach(() => void vi.useRealTimers());
 
 const rcs = rcsOf(createFake());
 
-/** A ledger in which every key was accepted before, unless it is one of these. */
+/** A ledger in which every key has been accepted, except the given ones. */
 const settledExcept = (...open: readonly string[]): Ledger => {
   const ledger = memoryLedger();
   const entry = {
@@ -46,7 +46,7 @@ const settledExcept = (...open: readonly string[]): Ledger => {
 };
 const settled = settledExcept();
 
-/** Counts how many items are read between two turns of the event loop, at most. */
+/** Counts the maximum number of items that are read between two turns of the event loop. */
 const watchTurns = () => {
   let [inTurn, most, turns] = [0, 0, 0];
   let immediate = setImmediate(function onTurn() {
@@ -108,7 +108,7 @@ test.each(Object.keys(WORK))("%s yields to the event loop", async (name) => {
 const folder = newMemoryFolder("event-loop-");
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Calls that a caller may repeat in a loop, none of which waits for anything. */
+/** Calls that a caller may repeat in a loop and that never have to wait. */
 const REPEATED: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>> = {
   "find()": (ledger) => ledger.find("once", "key"),
   "counts()": (ledger) => ledger.counts("once"),
@@ -157,7 +157,7 @@ describe("a ledger in memory", () => {
     }
     const { most, turns } = end();
     expect(most).toBeLessThanOrEqual(MAX_STEPS);
-    // It reads each of them, and then yields them.
+    // `entries()` reads every entry and then yields it.
     expect(turns).toBeGreaterThanOrEqual(2 * Math.floor(ITEMS / MAX_STEPS));
     expect(times).toHaveLength(ITEMS);
     expect(times).toEqual(times.toSorted());

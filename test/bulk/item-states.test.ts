@@ -129,7 +129,7 @@ describe("the result of a send", () => {
     calls.length = 0;
     const keyed = await sendOne(service, ledger, invalid, { keyOf: () => "guest-1" });
     expect(keyed).toMatchObject({ key: "guest-1", state: "invalid" });
-    // The ledger is only checked for its methods; none is called.
+    // The run only checks that the ledger has these methods. It calls none of them.
     expect(calls.toSorted()).toEqual(["claim", "find", "settle"]);
     expect(await ledger.counts(BATCH)).toMatchObject({ open: 0, rejected: 0 });
     expect(service.requests).toEqual([]);
@@ -170,7 +170,7 @@ describe("an item whose key is in the ledger", () => {
     if (state !== "sending") {
       await ledger.settle(claim, { state, transactionId });
     }
-    // The claim is so old that nobody waits for its result.
+    // The claim is too old for a run to wait for its result.
     const result = await sendOne(service, agedLedger(ledger));
     return { result, sent: service.outbox.length, entry: await ledger.find(BATCH, KEY) };
   };

@@ -1,4 +1,4 @@
-// A webhook confirms a message whose response is lost. What the ledger has learned counts, and nobody is told of a doubt that is none.
+// A webhook confirms a message whose response was lost. The run reports the result in the ledger instead of a doubt.
 import {
   type Ledger,
   memoryLedger,
@@ -25,7 +25,7 @@ const toMessage = ({ phoneNumber }: RcsMessage, { ref }: { readonly ref: string 
   webhookUrl: `https://example.com/hooks/${ref}`,
 });
 
-/** A service that accepts each message and loses its response. The webhook comes some time after the request. */
+/** A service that accepts each message and loses its response. The webhook arrives some time after the request. */
 const losing = (
   ledger: Ledger,
   { delayMs = 0, details }: { delayMs?: number; details?: { readonly transactionId: string } } = {},
@@ -61,7 +61,7 @@ describe("a message that a webhook confirms while its attempt is under way", () 
         expect(result).not.toHaveProperty("recorded");
         expect(result).not.toHaveProperty("error");
       }
-      // Nine lost responses in a row would stop the run, if nobody had confirmed the messages.
+      // Nine lost responses in a row would stop the run if no webhook had confirmed the messages.
       const summary = await run;
       expect(summary).toMatchObject({ accepted: 9, unknown: 0, inDoubt: 0 });
       expect(summary).not.toHaveProperty("stopped");
@@ -134,7 +134,7 @@ describe("a message that a webhook confirms while its attempt is under way", () 
 });
 
 describe("a message that a webhook confirms while the run goes on", () => {
-  /** Items of which the last one comes when the webhooks of the others have arrived. */
+  /** Items of which the last one follows after the webhooks of the others have arrived. */
   async function* slowly(count: number): AsyncGenerator<RcsMessage> {
     yield* messages(count);
     await new Promise((resolve) => setTimeout(resolve, 900));
@@ -217,7 +217,7 @@ describe("a message that a webhook confirms while the run goes on", () => {
       ...ledger,
       find: async (batch, key) => {
         finds += 1;
-        // The look-up, and the look after the attempt.
+        // The first two calls are the lookups before and after the attempt.
         return finds > 2 ? new Promise(() => {}) : ledger.find(batch, key);
       },
     };
@@ -236,7 +236,7 @@ describe("a message that a webhook confirms while the run goes on", () => {
       ...ledger,
       find: async (batch, key) => {
         finds += 1;
-        // The looks at the end of the run follow one look-up for each item.
+        // The run looks up each item once, and again when it ends.
         if (finds > 5) await new Promise((resolve) => setTimeout(resolve, 200));
         return ledger.find(batch, key);
       },

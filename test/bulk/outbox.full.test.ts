@@ -1,4 +1,4 @@
-// Runs the transactional outboxes of the guide "Queues" on a real Postgres, and kills their processes between the commit and the send.
+// Runs the transactional outboxes of the guide "Queues" on a real Postgres, and kills processes between the commit and the send.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,16 +12,16 @@ import { installFixture } from "../support/fixture.ts";
 import { createPool, type Pool, startPostgres } from "../support/servers/postgres-server.ts";
 
 const TIMEOUT_MS = 300_000;
-/** The worker itself looks for jobs each second or two. */
+/** Polling options. A worker looks for jobs only every second or two. */
 const PATIENT = { timeout: 150_000, interval: 250 };
 const PROGRAM = "outbox-program.ts";
 
-/** A queue in Postgres, as SQL: conditions on its jobs, and the statements after which the jobs of a killed worker start again. */
+/** A queue in Postgres, as SQL: conditions on its jobs, and statements that release the jobs of a killed worker. */
 interface OutboxQueue {
   readonly name: string;
-  /** Words that only the recipe of the outbox has, and words that only the recipe of the worker has. */
+  /** Words found only in the outbox recipe, and words found only in the worker recipe. */
   readonly recipes: readonly [outbox: string, worker: string];
-  /** Table or view in which the guide looks for failed jobs. */
+  /** Table or view in which the guide looks up failed jobs. */
   readonly table: string;
   readonly jobs: string;
   readonly waiting: string;
@@ -32,7 +32,7 @@ interface OutboxQueue {
 }
 
 const PG_BOSS_JOBS = "pgboss.job WHERE name = 'receipts'";
-// The view of jobs has no payload.
+// The view of the jobs does not include their payload.
 const GRAPHILE_JOBS = "graphile_worker._private_jobs WHERE true";
 
 const QUEUES: readonly OutboxQueue[] = [
@@ -56,12 +56,12 @@ const QUEUES: readonly OutboxQueue[] = [
     table: "graphile_worker.jobs",
     jobs: GRAPHILE_JOBS,
     waiting: `${GRAPHILE_JOBS} AND attempts = 0`,
-    // A completed job is deleted.
+    // The queue deletes a completed job.
     unsettled: `${GRAPHILE_JOBS} AND (attempts < max_attempts OR locked_at IS NOT NULL)`,
     failed: `${GRAPHILE_JOBS} AND attempts = max_attempts AND locked_at IS NULL`,
     order: "payload->>'order'",
     expire: [
-      // What a worker does with jobs that were locked four hours ago, at some moment of its first minute.
+      // A worker does the same within its first minute to jobs that were locked four hours ago.
       "UPDATE graphile_worker._private_jobs SET locked_at = NULL, locked_by = NULL, run_at = now()",
     ],
   },
@@ -136,13 +136,13 @@ describe.each(QUEUES)("the transactional outbox of $name", { timeout: TIMEOUT_MS
 
   test("a process that is killed during its transactions leaves no order without a job and no job without an order", async () => {
     const { pool, start } = await open();
-    // More orders than it can place before the kill.
+    // More orders than the process can place before the kill.
     const child = start("place", "50000");
     await expect
       .poll(() => countOf(pool, "orders"), { timeout: 60_000, interval: 10 })
       .toBeGreaterThan(0);
     await kill(child);
-    // The server ends the transactions of the killed process when it notices that the connections are gone.
+    // The server ends the transactions of the killed process when it detects that the connections are closed.
     const busy =
       "pg_stat_activity WHERE state LIKE 'idle in transaction%' OR (state = 'active' AND pid <> pg_backend_pid())";
     await expect.poll(() => countOf(pool, busy), { timeout: 60_000 }).toBe(0);
@@ -161,9 +161,9 @@ describe.each(QUEUES)("the transactional outbox of $name", { timeout: TIMEOUT_MS
     expect(await countOf(pool, queue.waiting)).toBe(40);
     expect(service.requests).toEqual([]);
 
-    /** Moves the clock past the expiry of a killed worker's jobs. */
+    /** Makes the jobs of a killed worker expire. */
     const expire = async () => {
-      // A claim this old no longer belongs to a send in progress.
+      // A claim this old cannot belong to a send in progress.
       const at = "2026-01-01T00:00:00.000Z";
       await pool.query("UPDATE messaging_sends SET at = $1 WHERE state = 'sending'", [at]);
       for (const statement of queue.expire) await pool.query(statement);
@@ -183,7 +183,7 @@ describe.each(QUEUES)("the transactional outbox of $name", { timeout: TIMEOUT_MS
     await expect.poll(unsettled, PATIENT).toBe(0);
 
     const failed = await countOf(pool, queue.failed);
-    // The statement of the guide finds the same jobs.
+    // The statement in the guide finds the same jobs.
     const guide = readPage("docs/guides/queues.md");
     const [look = ""] = guide.match(new RegExp(`SELECT [^;]* FROM ${queue.table}\\b[^;]*`)) ?? [];
     expect((await pool.query(look)).rows).toHaveLength(failed);

@@ -220,7 +220,7 @@ test("the counts of a preview equal the counts of the run that follows, for any 
       for (const [known, failure] of before) {
         if (failure && known.isValid) service.failNext({ ...failure, endpoint: SEND });
         await sendMany(rcs, [known], { ...options, maxPause: 0 });
-        // A fault that was planned for an item that is not sent would affect a later item of the run.
+        // Uses up a failure that was planned for an item that is not sent. It would affect a later item of the run.
         await rcs.sendRcsText(rcsText).catch(() => {});
       }
       const preview = await previewMany(items, options);
@@ -233,7 +233,7 @@ test("the counts of a preview equal the counts of the run that follows, for any 
       expect(preview.sendable).toBe(accepted);
       expect(preview.duplicateItems).toHaveLength(counts.skippedBy.duplicate);
       expect(preview.invalidItems).toHaveLength(counts.invalid);
-      // The counts agree with the results.
+      // The counts match the results.
       const ends = results.map(inShort);
       const countOf = (end: string) => ends.filter((each) => each === end).length;
       expect(counts).toMatchObject({

@@ -28,9 +28,9 @@ const recipeWith = (words: string): string => {
   return found[0]?.code ?? "";
 };
 
-/** File that each recipe of a worker uses. */
+/** File that every worker recipe imports. */
 const RECEIPTS = recipeWith("export const sendReceipt");
-/** Recipes of the guide, by the names of their files. */
+/** Recipes of the guide by file name. */
 const RECIPES = {
   "bullmq.ts": recipeWith("new Worker"),
   "pg-boss.ts": recipeWith("perJobResults: true"),
@@ -41,7 +41,7 @@ const RECIPES = {
 };
 
 describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT_MS }, () => {
-  /** Applications with the oldest and the newest versions of the queues that the guide names. */
+  /** Applications with the oldest and the newest versions of the queues in the guide. */
   let folders: { readonly oldest: string; readonly newest: string };
 
   const newFolder = (fixture: string): string => {
@@ -66,7 +66,7 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
     return `postgres://postgres@127.0.0.1:${postgres.server.port}/${name}`;
   };
 
-  /** Runs a recipe with five jobs in a database of its own, with the oldest and with the newest version of its queue. */
+  /** Runs a recipe with five jobs in a new database, with the oldest and with the newest version of its queue. */
   const deliver = (queue: string, recipe: string, redisPort?: number) => {
     const runs = Object.entries(folders).map(async ([version, folder], index) => {
       const DATABASE_URL = await newDatabase(`${queue}-${version}`);
@@ -86,7 +86,7 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
       sent: { state: "completed", output: { sentNow: true }, requests: 1 },
       sentBefore: { state: "completed", output: { sentNow: false }, requests: 0 },
       brokenRule: { state: "failed", requests: 0 },
-      // Three attempts of the client, and the job's own retry.
+      // The client makes three attempts, and the queue retries the job once.
       limited: { state: "completed", output: { sentNow: true }, requests: 4 },
       confirmed: { state: "completed", output: { sentNow: false } },
     },
@@ -116,7 +116,7 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
 
   test("Graphile Worker sends each order once; a send in doubt and a broken rule end as failed jobs after one attempt", async () => {
     const { sent, sentBefore, limited, confirmed, ...failed } = expected.ends;
-    // A completed job is deleted, with its result.
+    // The queue deletes a completed job together with its result.
     const completed = { state: "completed" };
     for (const { ends, ...others } of await deliver("graphile-worker", RECIPES["graphile.ts"])) {
       expect({ ends, ...others }).toMatchObject({
@@ -179,7 +179,7 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
     await server.close();
   });
 
-  /** Code that adds an order to a queue whose recipe runs in the same process. */
+  /** Code that adds an order to a queue and runs in the same process as the worker. */
   const ADDS = {
     "bullmq.ts": `const { Queue } = await import("bullmq");
       const queue = new Queue("receipts", { connection: { url: process.env.REDIS_URL } });

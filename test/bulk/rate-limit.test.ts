@@ -76,7 +76,7 @@ describe("a 429 in a run", () => {
       run.then((ended) => {
         summary = ended;
       });
-      // Each pause has one timer. A run that asks a clock which stands still would start one after another.
+      // Each pause has one timer. A run that polls a stopped clock would start timer after timer.
       for (let timers = 0; !summary && timers < 20; timers += 1) {
         await settle();
         if (!summary) await vi.advanceTimersToNextTimerAsync();
@@ -122,7 +122,7 @@ describe("a 429 in a run", () => {
     const some = await onFastClock(batchOf({ status: 429, times: 6 }, { concurrency: 1 }).run);
     expect(some.summary).toMatchObject({ done: 6, accepted: 6 });
     expect(some.tookMs).toBe(1000 * (1 + 2 + 4 + 8 + 16 + 32));
-    // Requests that were on the wire together met the same limit.
+    // Requests that were on the wire at the same time count as one rate limit.
     expect((await onFastClock(batchOf({ status: 429, times: 2 }).run)).tookMs).toBe(1000);
     const { run, service } = batchOf(
       { status: 429, times: 9999 },
@@ -174,7 +174,7 @@ describe("a 429 in a run", () => {
       const responses: number[] = [];
       const fetch: typeof service.fetch = async (...args) => {
         starts.push(Date.now() - begun);
-        // The first response is the 429; the others take longer.
+        // The first response is the 429. The others take longer.
         await new Promise((resolve) => setTimeout(resolve, responses.length === 0 ? 3 : 20));
         responses.push(Date.now() - begun);
         return service.fetch(...args);
@@ -183,7 +183,7 @@ describe("a 429 in a run", () => {
       const slow: Ledger = {
         ...ledger,
         claim: async (claim) => {
-          // Some attempts have a slot, and wait for the ledger, when the pause begins.
+          // When the pause begins, some attempts have a slot and are waiting for the ledger.
           await new Promise((resolve) => setTimeout(resolve, ledgerMs * Math.random()));
           return ledger.claim(claim);
         },
@@ -380,7 +380,7 @@ test("a pause starts as soon as the 429 arrives, not when it has been recorded",
   const options = { batch: BATCH, ledger: slow, concurrency: 2 };
   const run = sendMany(rcsOf(service), messages(9), options).then((summary) => summary);
   await settle();
-  // The other worker had one request on the wire at most.
+  // The other worker had at most one request on the wire.
   const during = service.requests.length;
   expect(during).toBeLessThanOrEqual(2);
   await vi.advanceTimersByTimeAsync(5_000);
@@ -395,7 +395,7 @@ test("a run sends nothing without a claim if the pause ends while it releases a 
   const service = createFake();
   const ledger = memoryLedger();
   const slow = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  // The pause begins during the claim of the second item, and ends while its release is recorded.
+  // The pause begins while the second item is being claimed, and ends while its release is being recorded.
   const late: Ledger = {
     ...ledger,
     claim: async (claim) => {

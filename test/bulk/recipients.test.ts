@@ -1,4 +1,4 @@
-// `allowRecipient` of the client in durable sends.
+// The client option `allowRecipient` in durable sends.
 import {
   type AllowRecipient,
   RecipientError,
@@ -23,7 +23,7 @@ const FAILURES: readonly (readonly [
   ["does not respond", () => new Promise(() => {}), expect.objectContaining({ code: "timeout" })],
 ];
 
-/** A run of a fake service whose client has a guard. */
+/** Creates a fake service and a client with `allowRecipient`. Records the phone numbers that the callback receives. */
 const open = (
   allowRecipient: AllowRecipient,
   options: TransactionalClientOptions = {},
@@ -188,7 +188,7 @@ describe("sendOnce with allowRecipient", () => {
   });
 });
 
-/** Ways around a client that a program may take, by mistake or on purpose. */
+/** Ways in which a program may wrap or bypass a client, by mistake or on purpose. */
 const WAYS: Readonly<Record<string, (client: TransactionalClient) => TransactionalClient>> = {
   "the client itself": (client) => client,
   "a proxy": (client) => new Proxy(client, {}),

@@ -1,4 +1,4 @@
-// Two removals repeat one that is in doubt, and a send has their batch and key. None of them may open the claim of another.
+// Two removals retry a removal in doubt, and a send uses their batch and key. No call may open the claim of a different call.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ test.each(Object.keys(LEDGERS))(
     service.failNext({ status: 503 });
     expect((await remove()).map(inShort)).toEqual(["unknown"]);
 
-    // The second removal has read the doubt, and decides about it only when the send is in doubt.
+    // The second removal has read the doubt, but resolves the key only after the send is in doubt.
     const [isRead, mayDecide] = [gate(), gate()];
     const slow: Ledger = {
       ...ledger,

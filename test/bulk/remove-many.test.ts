@@ -37,7 +37,7 @@ describe("removeMany", () => {
   test("removeMany uses the phone number as the key exactly as it was given", async () => {
     const { remove, ledger } = world();
     const [result] = await collect(remove(["206-200-0001"]));
-    // The fake takes a phone only as it returned it.
+    // The fake accepts a phone number only in the form in which it returned it.
     expect(result).toMatchObject({ item: "206-200-0001", key: "206-200-0001", state: "rejected" });
     expect(await ledger.find(BATCH, "206-200-0001")).toMatchObject({ state: "open" });
     const [keyed] = await collect(remove([phone(2)], { keyOf: () => "subscriber-2" }));
@@ -76,7 +76,7 @@ describe("removeMany", () => {
     const summary = await remove([...unknown, ...phones]);
     expect(summary).toMatchObject({ stopped: "failures", rejected: 5, error: { status: 404 } });
     expect(await ledger.counts(BATCH)).toMatchObject({ open: 5, rejected: 0 });
-    // The next run tries all of them again.
+    // The next run retries all of them.
     const again = await remove([...phones, ...unknown]);
     expect(again).toMatchObject({ done: 10, accepted: 3, rejected: 7 });
     expect(again).not.toHaveProperty("stopped");

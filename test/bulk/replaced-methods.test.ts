@@ -1,4 +1,5 @@
-// Durable sends call the client's own public methods: nobody's dry run texts a person, and no wrapper sends what was not claimed.
+// Durable sends call the client's own public methods. A replaced method that only pretends to send texts nobody, and a wrapper
+// cannot send a message that was not claimed.
 import { TransactionalClient, type V2Client } from "messaging-service-client";
 import { memoryLedger, removeMany, sendMany, sendOnce } from "messaging-service-client/bulk";
 import type { FakeService } from "messaging-service-client/testing";
@@ -13,7 +14,7 @@ afterEach(() => void vi.restoreAllMocks());
 const made = { message: "dry run", transactionId: "made up" };
 type Send = TransactionalClient["sendRcsText"];
 
-/** Returns a client whose method is replaced. */
+/** Returns a client with one method replaced. */
 type Replace<Client> = (client: Client, service: FakeService) => Client;
 
 const subclassWith =
@@ -107,7 +108,7 @@ test.each(Object.entries(DRY_REMOVALS))(
   },
 );
 
-/** Functions that call the original. */
+/** Replacements that call the original method. */
 const THROUGH: Readonly<Record<string, (original: Send) => Send>> = {
   "hands its arguments on": (original) => (message, options) => original(message, options),
   "drops the options": (original) => (message) => original(message),

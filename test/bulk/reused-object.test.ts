@@ -1,4 +1,5 @@
-// Inputs that reuse one object for every item, as parsers and cursors do: `skip` and the results could name the wrong person.
+// Inputs that reuse one object for every item, as parsers and cursors do. `skip` and the results could refer to the wrong
+// person.
 import {
   memoryLedger,
   previewMany,
@@ -89,7 +90,7 @@ test("skip receives a row as it is at its turn", async () => {
 });
 
 describe("a pool of objects", () => {
-  /** Yields the objects of a pool in turn. */
+  /** Yields the objects of a pool in rotation. */
   async function* pool(size: number): AsyncGenerator<Row> {
     const rows = Array.from({ length: size }, newRow);
     for (const n of NUMBERS) {

@@ -5,7 +5,7 @@ const ITEMS = 10_000;
 const CONCURRENCY = 8;
 const TIMEOUT_MS = 180_000;
 
-/** Limit of the growth in memory. Keeping the results of 10,000 items would exceed it more than twice. */
+/** Maximum growth of the heap in bytes. Keeping the results of 10,000 items would take more than twice as much. */
 const BOUND = 0.5 * 1024 * 1024;
 
 test(

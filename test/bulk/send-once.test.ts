@@ -235,7 +235,7 @@ describe("concurrent sendOnce calls with the same key", () => {
       });
       const throttle = createThrottle({ limit: 1, interval: 60_000, ...limit });
       await throttle.acquire();
-      // Each call looks the key up before the other one has claimed it.
+      // Each call looks up the key before the other has claimed it.
       let isFound = false;
       const first: Ledger = {
         ...ledger,
@@ -258,7 +258,7 @@ describe("concurrent sendOnce calls with the same key", () => {
       expect(await errorOf(waiting)).toMatchObject({ ...error, outcome: "unknown" });
       open();
       expect(await other).toMatchObject({ sentNow: true });
-      // Nobody sends any other key.
+      // No other call sends a message with this key.
       const alone = sendOnce(rcsOf(service, { throttle }), rcsText, { ledger, key: "b", ...end() });
       expect(await errorOf(alone)).toMatchObject({ ...error, outcome: "not_sent" });
       expect(service.outbox).toHaveLength(1);
@@ -354,7 +354,7 @@ describe("sendOnce with a key that a second process has claimed", () => {
   beforeEach(startTurningClock);
   afterEach(() => void vi.useRealTimers());
 
-  /** A ledger with a claim of a second process, made `agoMs` ago. */
+  /** A ledger with a claim that a second process made `agoMs` ago. */
   const claimed = async (agoMs: number) => {
     const ledger = memoryLedger();
     const probe = memoryLedger();
@@ -422,7 +422,7 @@ describe("sendOnce with a key that a second process has claimed", () => {
     call.then(() => {
       isOver = true;
     });
-    // A step of the ledger may take a turn of the event loop, in which a tick of the faked clock is lost.
+    // A ledger step may take one turn of the event loop, which loses a tick of the fake clock.
     for (let ms = 0; !isOver && ms < 900_000; ms += 200) {
       await vi.advanceTimersByTimeAsync(200);
       await new Promise(setImmediate);

@@ -1,4 +1,4 @@
-// Runs that stop because every further item would fail.
+// Runs that stop because every remaining item would fail.
 import { TransactionalClient } from "messaging-service-client";
 import {
   type Ledger,
@@ -24,10 +24,10 @@ import {
   SEND,
 } from "./batches.ts";
 
-/** A response, or an item that needs none. */
+/** A response, or an item for which no request is made. */
 type Step = number | "refusal" | "unreachable" | "skipped" | "invalid";
 
-/** A service that responds in turn; a 2xx is the fake's own response. */
+/** A service that gives the responses in order. For a 202, it gives the fake's own response. */
 const playing = (steps: readonly Step[]) => {
   const service = createFake();
   const left = steps.filter((step) => step !== "skipped" && step !== "invalid");
@@ -44,7 +44,7 @@ const playing = (steps: readonly Step[]) => {
 
 const OPTIONS = { batch: BATCH, concurrency: 1, stopAfterFailures: 3, retry: 0 } as const;
 
-/** Expects that a run ends with its last step, for a reason, and that only a documented refusal settles a key. */
+/** Expects that a run ends at its last step for the given reason, and that only a documented refusal settles a key. */
 const expectStop = async (steps: readonly Step[], stopped: string | undefined) => {
   const { service, fetch } = playing(steps);
   const ledger = memoryLedger();
@@ -186,7 +186,7 @@ describe("consecutive failures in a run", () => {
     });
     expect(summary.notSent).toBeGreaterThanOrEqual(5);
     expect(summary.notSent).toBeLessThanOrEqual(8);
-    // An item that was waiting for its retry has no result.
+    // An item that was waiting for a retry has no result.
     const { open, ...others } = await ledger.counts(BATCH);
     expect(open).toBeGreaterThanOrEqual(summary.notSent);
     expect(others).toEqual({ sending: 0, accepted: 0, rejected: 0, unknown: 0 });

@@ -1,4 +1,4 @@
-// A settle that is not confirmed may still take effect later. No attempt follows it, and the result says so.
+// An unconfirmed settle may still take effect later. No further attempt follows, and the result reports it as unrecorded.
 import { TransactionalClient } from "messaging-service-client";
 import {
   type Ledger,
@@ -31,7 +31,7 @@ afterEach(() => void vi.useRealTimers());
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const RETRIED = { retry: { limit: 3, backoff: { initial: 1 } } };
 
-/** Ways in which a ledger fails to confirm a settle as open. A late settle takes effect after 150 ms. */
+/** Ways in which a ledger fails to confirm a settle to `open`. A late settle takes effect after 150 ms. */
 const UNCONFIRMED: Readonly<
   Record<string, (settle: () => Promise<boolean>) => boolean | Promise<boolean>>
 > = {
@@ -50,7 +50,10 @@ const UNCONFIRMED: Readonly<
   },
 };
 
-/** Options of a ledger that fails in one way. Only a late settle needs a short limit, which a busy machine exceeds in other steps. */
+/**
+ * Options for a ledger that fails in one way. Only a late settle needs a short limit. On a busy machine, other steps exceed a
+ * short limit.
+ */
 const limitOf = (way: string) => (way === "comes late" ? { ledgerTimeout: 60 } : {});
 
 const unconfirmed = (way: string, state: LedgerResult["state"] = "open") => {
@@ -66,7 +69,7 @@ const unconfirmed = (way: string, state: LedgerResult["state"] = "open") => {
   return { ledger, seen };
 };
 
-/** A service whose first requests find no connection. */
+/** A service for which the first requests find no host. */
 const refusing = (times: number) => {
   const service = createFake();
   let count = 0;
@@ -92,7 +95,7 @@ describe.each(Object.keys(UNCONFIRMED))("a settle as open that %s", (way) => {
       attempts: 1,
     });
     expect(service.requests).toHaveLength(1);
-    // The message is sent at most once, whatever the statement does later.
+    // The message is sent at most once, whatever the late statement does.
     await sendOnce(rcsOf(service), rcsText, { ledger, key: "k", wait: 0 }).catch(() => {});
     await pause(200);
     await sendOnce(rcsOf(service), rcsText, { ledger, key: "k", wait: 0 }).catch(() => {});
@@ -176,7 +179,7 @@ test("a run makes no attempt if the ledger granted the claim during a pause and 
   };
   const service = createFake();
   service.failNext({ status: 429, headers: { "retry-after": "30" }, endpoint: SEND });
-  // The pause begins while the claim of the other message is asked for.
+  // The pause begins while the other message is being claimed.
   const fetch: typeof service.fetch = async (...args) => {
     await asked.opened;
     return service.fetch(...args);
@@ -197,7 +200,7 @@ test("a late settle as open does not open the key that a later attempt has on th
   const late: (() => Promise<boolean>)[] = [];
   const seen: Ledger = {
     ...ledger,
-    // The first settle is confirmed in time. Its statement runs once more later, as if the driver had resent it.
+    // The first settle is confirmed in time. Its statement runs again later, as if the driver had resent it.
     settle: async (claim, result) => {
       late.push(() => ledger.settle(claim, result));
       return ledger.settle(claim, result);
@@ -274,7 +277,7 @@ describe("a claim that the database loses while its request is on the wire", () 
     const rcs = rcsOf(service, {
       fetch: async (...args) => {
         const response = service.fetch(...args);
-        // The ledger may take a turn of the event loop, in which the response is lost.
+        // The ledger may take a turn of the event loop, in which the lost response would be an unhandled rejection.
         response.catch(() => {});
         await ledger.forget({ batch: BATCH });
         return response;

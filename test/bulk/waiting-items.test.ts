@@ -1,4 +1,4 @@
-// Keys that a different run has claimed a moment ago: the run goes on, comes back to them, and reports what it finds.
+// Keys that a different run claimed a moment ago. The run continues, returns to the keys later, and reports their results.
 import {
   type Ledger,
   type LedgerClaim,
@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createFake, rcsOf, v2Of } from "../support/fakes/fake-service.ts";
 import { BATCH, gate, messages, messageTo, onFastClock, phone, settle } from "./batches.ts";
 
-/** Time in milliseconds that a call may take by default: `timeout` and twice `ledgerTimeout`. */
+/** Maximum time of a call by default, in milliseconds: `timeout` and twice `ledgerTimeout`. */
 const CALL_MS = 50_000;
 
 beforeEach(() => {
@@ -39,7 +39,7 @@ const claimsOf = async (run: (ledger: Ledger) => PromiseLike<unknown>): Promise<
   return claims;
 };
 
-/** Claims keys at a time in the past, by the clock of the ledger. */
+/** Claims keys at a time in the past, on the clock of the ledger. */
 const claimAgo = async (ledger: Ledger, claims: readonly LedgerClaim[], agoMs: number) => {
   const now = Date.now();
   vi.setSystemTime(now - agoMs);
@@ -155,7 +155,7 @@ describe("a key that is in progress elsewhere", () => {
     setTimeout(() => ledger.settle(again[0] as LedgerClaim, { state: "accepted" }), 60_000);
     const { results, tookMs } = await onFastClock(runOver(ledger, messages(1)).run);
     expect(results.map(({ end }) => end)).toEqual(["accepted_before"]);
-    // A look at a key that has waited for half a minute comes within two seconds.
+    // A key that has waited for half a minute is looked up at least every two seconds.
     expect(tookMs).toBeLessThanOrEqual(62_000);
   });
 
@@ -235,7 +235,7 @@ describe("the moment at which a run comes back to a key in progress elsewhere", 
       yield messageTo(phone(999));
       await settle();
       yield messageTo(phone(1_000));
-      // The input goes on when the run has come back to so many that half of a thousand are left.
+      // The input waits until the run has finished all but half of a thousand items.
       await opened;
       await accept(claims.slice(700));
       yield messageTo(phone(1_001));
@@ -247,7 +247,7 @@ describe("the moment at which a run comes back to a key in progress elsewhere", 
     expect(summary).toMatchObject({ accepted: 2, skippedBy: { acceptedBefore: 1_000 } });
     expect(summary.inDoubt).toBe(0);
     expect(tookMs).toBeLessThan(CALL_MS);
-    // One look-up for each item, and one more for each of the thousand.
+    // The run looks up each item once, and each of the thousand once more.
     expect(find).toHaveBeenCalledTimes(1_002 + 1_000);
   });
 
@@ -273,7 +273,7 @@ describe("the moment at which a run comes back to a key in progress elsewhere", 
 });
 
 describe("how often a run asks about keys in progress elsewhere", () => {
-  /** Runs over keys in progress elsewhere, and notes the time of each look. */
+  /** Runs over keys that are in progress elsewhere. Records the time of each lookup. */
   const looksAt = async (count: number, settledMs: number | undefined) => {
     const { ledger, settleAll } = await claimedElsewhere(
       Array.from({ length: count }, (_, n) => phone(n)),
@@ -288,7 +288,7 @@ describe("how often a run asks about keys in progress elsewhere", () => {
     const { summary, tookMs } = await onFastClock(
       runOver({ ...ledger, find }, messages(count), { concurrency: 8 }).run,
     );
-    // The first look at each key is the run's own. At its end, it asks about each key in doubt once more.
+    // The run looks up each key first, and looks up the keys in doubt again when it ends.
     const again = looks.slice(count, looks.length - summary.inDoubt);
     const inSecond = (start: number) => again.filter((at) => at >= start && at < start + 1_000);
     return { summary, tookMs, again, most: Math.max(...again.map((at) => inSecond(at).length)) };
@@ -299,7 +299,7 @@ describe("how often a run asks about keys in progress elsewhere", () => {
     expect(summary).toMatchObject({ inDoubt: 999 });
     expect(most).toBeLessThanOrEqual(300);
     expect(again.length).toBeLessThan(15_000);
-    // Each has its last look within a cycle after its time.
+    // Each key is looked up for the last time within one cycle after its time is over.
     expect(tookMs).toBeLessThanOrEqual(CALL_MS + 5_000);
   });
 

@@ -1,4 +1,4 @@
-// Anything that a run waits for may never settle. Each way to end a run ends that wait.
+// A run may wait for something that never settles. Everything that ends a run also ends that wait.
 import {
   type Ledger,
   memoryLedger,
@@ -20,14 +20,14 @@ useTurningClock();
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const never = () => new Promise<never>(() => {});
 
-/** A ledger with one method that never settles. */
+/** A ledger with one method whose promise never settles. */
 const hangingAt = (step: "find" | "claim" | "settle", ledger = memoryLedger()): Ledger => ({
   ...ledger,
   [step]: never,
 });
 
 type Hang = Partial<SendManyOptions<RcsMessage>>;
-/** Callbacks and ledgers of a run that never settle. */
+/** Callbacks and ledgers that never settle. */
 const HANGS: Readonly<Record<string, () => Hang>> = {
   "find of the ledger": () => ({ ledger: hangingAt("find") }),
   "claim of the ledger": () => ({ ledger: hangingAt("claim") }),
@@ -48,7 +48,7 @@ describe.each(Object.keys(HANGS))("a run whose %s never settles", (hang) => {
   test.each(Object.keys(ENDS))("a run that waits forever is ended by %s", async (end) => {
     const service = createFake();
     const ledger = memoryLedger();
-    // Only this run makes its requests before it ends; a busy machine needs time for them.
+    // Only this run sends its messages before it ends, which takes longer on a busy machine.
     const ms = hang === "onProgress" ? 500 : undefined;
     const options = { batch: BATCH, ledger, ...HANGS[hang]?.(), ...ENDS[end]?.(ms) };
     const run = sendMany(rcsOf(service), messages(3), options);
@@ -203,7 +203,7 @@ describe("waits of sendOnce", () => {
   });
 
   test.each([
-    // The send itself ends before, on a busy machine, too.
+    // Even on a busy machine, the send itself finishes first.
     ["signal", () => ({ signal: signalAfter(500) })],
     ["totalTimeout", () => ({ totalTimeout: 500 })],
   ] as const)(
@@ -216,7 +216,7 @@ describe("waits of sendOnce", () => {
 });
 
 describe("a claim that the ledger grants after the call has ended", () => {
-  /** A ledger whose claims are granted when a promise has settled. */
+  /** A ledger that grants its claims after a promise has settled. */
   const slowClaims = (granted: Promise<void>, ledger = memoryLedger()) => {
     const claims: string[] = [];
     const slow: Ledger = {
@@ -237,14 +237,14 @@ describe("a claim that the ledger grants after the call has ended", () => {
     "a claim that is granted after %s has ended the run is released, and nothing is sent",
     async (end) => {
       const service = createFake();
-      // The claim begins before the end of the run, on a busy machine, too.
+      // Even on a busy machine, the claim begins before the run ends.
       const { ledger, slow } = slowClaims(pause(450));
       const options = { batch: BATCH, ledger: slow, ...ENDS[end]?.(300) };
       const limit = end === "ledgerTimeout" ? { ledgerTimeout: 50 } : {};
       const run = sendMany(rcsOf(service), messages(1), { ...options, ...limit });
       const summary = await run;
       expect(summary).toMatchObject({ accepted: 0 });
-      // A run waits a moment for its claims when it ends, so a process that exits now leaves no key in doubt.
+      // When a run ends, it waits briefly for its claims. A process that exits now leaves no key in doubt.
       if (end !== "ledgerTimeout") expect(await stateOf(ledger)).toBe("open");
       await expect.poll(() => stateOf(ledger)).toBe("open");
       expect(service.requests).toEqual([]);
@@ -299,7 +299,7 @@ describe("a claim that the ledger grants after the call has ended", () => {
     const { ledger, slow, claims } = slowClaims(opened);
     const call = sendOnce(rcsOf(service), rcsText, { ledger: slow, key: "k", totalTimeout: 300 });
     await expect(call).rejects.toMatchObject({ code: "timeout", outcome: "not_sent" });
-    // A person decides in the meantime, and a second process claims the key.
+    // Meanwhile, a person resolves the key as open, and a second process claims it.
     await ledger.resolve("once", "k", "open");
     const entry = await ledger.find("once", "k");
     if (!entry) throw new Error("there is no entry");

@@ -1,4 +1,4 @@
-// Runs `ledgerChecks` against ledgers that each break one rule, and against a ledger that accepts only what the interface describes.
+// Runs `ledgerChecks` against ledgers that each break one rule, and against a strict ledger that accepts only documented input.
 import { ledgerChecks } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import type {
@@ -15,7 +15,7 @@ const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknown"] as 
 
 const isInDoubt = ({ state }: LedgerEntry): boolean => state === "sending" || state === "unknown";
 
-/** Decisions of a ledger, written from the two tables; a mutant replaces one of them. */
+/** Rules of a ledger, written from the two tables. Each mutant replaces one of them. */
 const RULES = {
   keyOf: (key: string): string => key,
   placeOf: (batch: string, key: string): string => JSON.stringify([batch, key]),
@@ -321,7 +321,7 @@ const detailMutants: readonly Mutant[] = [
   ),
 ];
 
-/** Rules of a ledger that reads a filter for a list wrongly, and of one that reads a filter for forgetting wrongly. */
+/** Rules of a ledger that misreads the filter of `entries`, and of a ledger that misreads the filter of `forget`. */
 const listing = (change: (filter: LedgerFilter) => LedgerFilter): Partial<typeof RULES> => ({
   isListed: (entry, filter) => RULES.isListed(entry, change(filter)),
 });
@@ -458,7 +458,7 @@ const failuresOf = async (ledger: () => Ledger): Promise<Record<string, string>>
   return failed;
 };
 
-/** Forms of a claim's fields, as the interface describes them. */
+/** Checks for the form of each field of a claim, as the interface describes it. */
 const FORMS: Readonly<Record<keyof LedgerClaim, (value: string) => boolean>> = {
   id: (id) => Buffer.from(id, "base64url").toString("base64url") === id && id.length === 22,
   batch: (batch) => batch !== "" && Buffer.byteLength(batch) <= 1_024,
@@ -469,12 +469,12 @@ const FORMS: Readonly<Record<keyof LedgerClaim, (value: string) => boolean>> = {
 };
 const CODES = ["validation", "rate_limit", "timeout", "connection"];
 
-/** Creates a ledger that refuses whatever the interface does not describe, and adds fields of its own to each entry. */
+/** Creates a ledger that refuses any undocumented input and adds its own fields to each entry. */
 const strictLedger = (): Ledger => {
   const ledger = ledgerOf({
     found: (entry) => entry && { ...entry, _id: 7, savedAt: new Date() },
   });
-  /** Items by their ids and refs: a unique index has each of them once. */
+  /** Items by ID and ref. A unique index allows each of them only once. */
   const items = new Map<string, string>();
   const check = (claim: LedgerClaim) => {
     for (const field of Object.keys(FORMS) as (keyof LedgerClaim)[]) {

@@ -1,4 +1,4 @@
-// A malformed filter is refused: if it were ignored, too many entries would be deleted or decided.
+// Malformed filters are refused. Ignoring one would delete or resolve too many entries.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

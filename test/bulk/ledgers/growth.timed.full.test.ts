@@ -1,4 +1,4 @@
-// Ledgers with many entries: the cost of a step, and how long a step blocks other work.
+// Ledgers with many entries: what a step costs, and how long a step blocks other work.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -133,7 +133,7 @@ test(
     });
     const other = sqliteLedger(path);
     let isOver = false;
-    /** Longest times in milliseconds for which the event loop was blocked and for which the second connection waited. */
+    /** Longest times, in milliseconds, that the event loop was blocked and that the second connection waited. */
     const longest = { turn: 0, wait: 0 };
     const watch = async () => {
       for (let last = performance.now(); !isOver; ) {
@@ -163,7 +163,7 @@ test(
     expect(runs.DELETE).toBeGreaterThan(10);
     isOver = true;
     await Promise.all(others);
-    // The bounds are wide, because the machine does other work as well.
+    // The bounds are wide because the machine also does other work.
     expect(longest.turn).toBeLessThan(500);
     expect(longest.wait).toBeLessThan(1_000);
     await other.close();
@@ -203,7 +203,7 @@ test(
     for await (const _ of ledger.batches()) batches += 1;
     clearInterval(timer);
     expect([listed, batches]).toEqual([20_000, 10_000]);
-    // A wide bound, because the machine does other work as well.
+    // The bound is wide because the machine also does other work.
     expect(longest).toBeLessThan(200);
     await ledger.close();
   },

@@ -1,4 +1,5 @@
-// Compares both SQL ledgers, step by step under random histories, with the ledger in memory, which `ledgerChecks` compare with the two tables.
+// Compares both SQL ledgers with the memory ledger, step by step, under random histories.
+// `ledgerChecks` compares the memory ledger with the two tables.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -22,7 +23,7 @@ const TIMEOUT_MS = 300_000;
 const KEYS = ["a", "b"];
 const BATCHES = ["x", "y"];
 
-/** One step of a history. A settle counts claims back from the latest one, so it may be late, repeated or for a lost claim. */
+/** One step of a history. A settle counts claims back from the latest, so it may be late, repeated or for a lost claim. */
 type Step =
   | {
       readonly type: "claim";
@@ -57,7 +58,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       type: fc.constant("settle" as const),
-      // Mostly the latest claim.
+      // Usually settles the latest claim.
       claim: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.nat(8)),
       result: fc.record({
         state: fc.constantFrom(...LEDGER_STATES.filter((state) => state !== "sending")),
@@ -86,7 +87,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Ref of an item. An item belongs to one key of one batch in one run. */
+/** Returns the ref of an item. An item belongs to one key of one batch in one run. */
 const refOf = (run: number, batchName: string, keyName: string, item: number): string =>
   `${run}-${batchName}-${keyName}-${item}`;
 const REFS = [0, 1].flatMap((run) =>
@@ -97,7 +98,7 @@ const REFS = [0, 1].flatMap((run) =>
 const compact = (entry: LedgerEntry | undefined): unknown =>
   entry && JSON.parse(JSON.stringify({ ...entry, at: undefined, ageMs: undefined }));
 
-/** Lists the entries of a batch by key, after it has checked that they came in the order of their claims. */
+/** Checks that the entries of a batch are listed in the order of their claims. Returns them sorted by key. */
 const listOf = async (ledger: Ledger, filter: LedgerFilter): Promise<unknown[]> => {
   const list: LedgerEntry[] = [];
   for await (const entry of ledger.entries(filter)) list.push(entry);
@@ -105,7 +106,7 @@ const listOf = async (ledger: Ledger, filter: LedgerFilter): Promise<unknown[]> 
   return list.sort((a, b) => (a.key < b.key ? -1 : 1)).map(compact);
 };
 
-/** Runs a history on a ledger and on the model, and compares each result and all entries. */
+/** Runs a history on a ledger and on the model. Compares each result and all entries. */
 const follow = async (ledger: Ledger, history: readonly Step[], prefix: string): Promise<void> => {
   const model = memoryLedger();
   const claims: LedgerClaim[] = [];

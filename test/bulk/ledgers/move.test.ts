@@ -1,4 +1,4 @@
-// Moves a ledger as the guide "Operate durable sends" says.
+// Moves a ledger as described in the guide "Operate durable sends".
 import { execFile } from "node:child_process";
 import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -12,7 +12,7 @@ let database: {
   close(): Promise<void>;
 };
 let ledger: Ledger;
-/** What each check ran: the statements, which of their values are null, and whether they returned rows. */
+/** For each check: the statements that it ran, which of their values were null, and whether they returned rows. */
 const ran: Set<string>[] = [];
 const recording: Queryable = {
   async query(text, values) {

@@ -21,7 +21,7 @@ import { claim } from "./claim.ts";
 
 const TIMEOUT_MS = 120_000;
 
-/** Passes statements on, and keeps their texts. */
+/** Forwards statements to a pool and records their SQL. */
 const recordedOf = (pool: Pool) => {
   const texts: string[] = [];
   const query = (text: string, values?: (string | null)[]) => {
@@ -31,7 +31,7 @@ const recordedOf = (pool: Pool) => {
   return { texts, query };
 };
 
-/** Uses a ledger by statements of each kind. */
+/** Runs every kind of statement through a ledger. */
 const useAll = async (ledger: Ledger): Promise<void> => {
   expect(await ledger.claim(claim)).toBeUndefined();
   expect(await ledger.settle(claim, { state: "unknown", code: "?" })).toBe(true);
@@ -174,7 +174,7 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
 
   test("a batch and a key of 1024 bytes fit into every index of the table in Postgres", async () => {
     const ledger = postgresLedger(pool, { table: newTable() });
-    // Postgres compresses what repeats, so only random names have their full length in an index.
+    // Postgres compresses repeated content, so only random names have their full length in an index.
     const randomName = () => randomBytes(512).toString("hex");
     const longest = { ...claim, batch: randomName(), key: randomName() };
     expect(await ledger.claim(longest)).toBeUndefined();

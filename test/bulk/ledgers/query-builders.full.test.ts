@@ -18,7 +18,7 @@ const TIMEOUT_MS = 180_000;
 const PROGRAM = "query-builders-program.ts";
 const run = promisify(execFile);
 
-/** What `prisma generate` writes for a schema without models. The command itself would download an engine that only migrations use. */
+/** Output of `prisma generate` for a schema without models. The command would download an engine that only migrations use. */
 const PRISMA_CLIENT = `import { getPrismaClient, type PrismaClientOptions } from "@prisma/client/runtime/client";
 const none = { models: {}, enums: {}, types: {} };
 const RUNTIME = "@prisma/client/runtime/query_compiler_fast_bg.postgresql";
@@ -48,14 +48,17 @@ const RECIPES = [
   ...["typeorm.ts", "sequelize.ts", "postgres-js.ts"],
 ];
 
-/** Number of checks with a replica, and over a pool of `pg`, which every check passes in a different test. The last 6 call every method. */
+/**
+ * Number of checks to run with a replica, and over a pool of `pg`, for which a different test runs every check. The last 6 checks
+ * call every method.
+ */
 const FEW = 6;
 const OVER_POOL = ["pool.ts", "drizzle.ts"];
 
 const WRITER = "process.env.DATABASE_URL";
 const READER = "process.env.REPLICA_URL";
 
-/** Changes of a recipe for an application with a replica. */
+/** Changes that turn a recipe into one for an application with a replica. */
 const WITH_REPLICA: Readonly<Record<string, readonly (readonly [now: string, then: string])[]>> = {
   "drizzle.ts": [
     ["export const db =", "const primary ="],

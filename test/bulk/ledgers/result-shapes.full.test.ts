@@ -1,4 +1,4 @@
-// Ledgers over real database libraries: those that resolve to the rows pass every check, and any other result is refused before anything is claimed.
+// Ledgers over real database libraries. Those that return the rows pass every check. Any other result is refused before a claim.
 import {
   type Ledger,
   postgresLedger,
@@ -58,7 +58,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** Calls a function once, and returns its result each time. */
+/** Wraps a function so that it runs once and returns the same result each time. */
 const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -105,7 +105,7 @@ const unsafe = (sql: PostgresJs): Queryable => ({
   query: (text, values) => sql.unsafe(text, values),
 });
 
-/** Libraries whose options rename columns or convert values. The guide on databases has more libraries, and a test runs it. */
+/** Libraries whose options rename columns or convert values. The guide "Databases" lists more, which another test runs. */
 const RIGHT: Readonly<Record<string, () => Promise<Queryable>>> = {
   "Kysely with plugins": () => kysely("CamelCasePlugin", "ParseJSONResultsPlugin"),
   "postgres.js with postgres.camel": async () => unsafe(await postgresJs("camel")),
@@ -114,7 +114,7 @@ const RIGHT: Readonly<Record<string, () => Promise<Queryable>>> = {
 
 const WRAPPED = "rows within an array, such as [rows, metadata] of Sequelize";
 
-/** Libraries and options whose results are not the rows, with what the error says of them. */
+/** Libraries and options that do not return the rows, with the description in the error. */
 const WRONG: Readonly<Record<string, readonly [shape: string, () => Promise<Queryable>]>> = {
   "a TypeORM DataSource": [WRAPPED, typeorm],
   Sequelize: [WRAPPED, async () => ({ query: (text, bind) => sequelize().query(text, { bind }) })],
@@ -168,7 +168,7 @@ describe.each(Object.entries(RIGHT))("a ledger over %s", { timeout: TIMEOUT_MS }
   );
 });
 
-/** First uses of a ledger. */
+/** Calls that may be the first use of a ledger. */
 const FIRST_USES: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>> = {
   claim: (ledger) => ledger.claim(claim),
   find: (ledger) => ledger.find("b", "k"),
@@ -182,7 +182,10 @@ const FIRST_USES: Readonly<Record<string, (ledger: Ledger) => Promise<unknown>>>
   },
 };
 
-/** Number of first uses of a ledger over each library. All of them prepare the ledger by one function, so one library takes them all. */
+/**
+ * Number of first uses to test over each library. All of them prepare the ledger through the same function, so only one library
+ * needs all of them.
+ */
 const usesOf = (name: string): number => (name === "pg without the rows of an update" ? 8 : 1);
 
 describe.each(Object.entries(WRONG))(

@@ -1,4 +1,4 @@
-// The results of statements that a ledger reads, and those that it refuses.
+// Statement results that a ledger reads, and results that it refuses.
 import { describe, expect, test } from "vitest";
 import { toRows } from "../../../src/bulk/ledgers/sql-database.ts";
 

@@ -1,4 +1,4 @@
-// A SQLite ledger keeps its entries in a lasting file, and in the file that the caller named.
+// A SQLite ledger stores its entries in a permanent file, at the path that the caller passed.
 import { execFile } from "node:child_process";
 import {
   existsSync,

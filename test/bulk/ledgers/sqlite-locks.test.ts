@@ -1,4 +1,4 @@
-// A SQLite ledger while a second connection uses the file, such as that of the application.
+// A SQLite ledger whose file is also used by a second connection, such as that of the application.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { claim } from "./claim.ts";
 // Each commit waits for the disk, which may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Time for which a lock is held: longer than a first try. */
+/** Time in milliseconds for which a lock is held. It is longer than a first attempt. */
 const LOCKED_MS = 300;
 
 const folder = mkdtempSync(join(tmpdir(), "ledger-locks-"));
@@ -24,7 +24,7 @@ const newPath = (): string => {
   return join(folder, `${files}.db`);
 };
 
-/** Locks a file, and releases the lock by a timer, which fires only if nothing blocks the event loop. */
+/** Locks a file. A timer releases the lock, so a blocked event loop would keep the file locked. */
 const lock = (path: string, statement: string): Promise<void> => {
   const other = new DatabaseSync(path, { timeout: 5_000 });
   other.exec(statement);

@@ -1,4 +1,4 @@
-// A SQLite ledger grants a claim only while its records stand where other processes look for them, and survive a loss of power.
+// A SQLite ledger grants a claim only if its records are where other processes look for them and survive a power failure.
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
@@ -88,7 +88,7 @@ describe("the files of a SQLite ledger", () => {
   });
 });
 
-/** Links by which a deploy may lead to a ledger: the path that the ledger gets, and the link that the deploy repoints. */
+/** Symbolic links between a deployment and its ledger: the path that the ledger receives, and the link that a deploy changes. */
 const LINKS = {
   "a link to the release": () => [join(folder, "current/sends.db"), "current", "one", "two"],
   "a link to the file": () => [
@@ -131,7 +131,7 @@ describe.each(Object.entries(LINKS))("a ledger behind %s", (_, toLink) => {
   });
 });
 
-/** Makes a path unusable for its user; returns the path that the error names. */
+/** Makes a path unusable for its user. Returns the path that the error names. */
 const UNWRITABLE = {
   file: () => {
     chmodSync(path, 0o444);
@@ -153,7 +153,7 @@ test.each(Object.entries(UNWRITABLE))(
   async (_, makeUnwritable) => {
     await sqliteLedger(path).close();
     const named = makeUnwritable();
-    // Root may write everything.
+    // Root can write to any file.
     if (process.getuid?.() === 0) {
       chmodSync(root, 0o755);
       for (const owned of [folder, path]) chownSync(owned, 65_534, 65_534);
@@ -168,7 +168,7 @@ test.each(Object.entries(UNWRITABLE))(
   },
 );
 
-/** Mounts a file or folder at a second path. Returns whether this is permitted. */
+/** Mounts a file or folder at a second path. Returns whether the system permits it. */
 const mountAt = (source: string, target: string): boolean => {
   try {
     execFileSync("mount", ["--bind", source, target], { stdio: "pipe" });

@@ -14,7 +14,7 @@ const CHILD = new URL("../../support/programs/claim-child.ts", import.meta.url).
 const PROCESSES = 4;
 const KEYS = 150;
 
-// Flushes take no time in memory.
+// Syncing to a memory file system takes no time.
 const folder = newMemoryFolder("ledgers-");
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => void vi.unstubAllGlobals());

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { inSteps, type Scan, type SqlDatabase } from "../../../src/bulk/ledgers/sql-database.ts";
 
-/** Keys whose order is that of their numbers. */
+/** Returns a key. Keys sort in the order of their numbers. */
 const keyAt = (index: number): string => `k${String(index).padStart(6, "0")}`;
 
-/** Returns a database that finds the end of each step in a table of `count` keys, in `latencyMs`. */
+/** Returns a database that takes `latencyMs` to find the end of each step in a table of `count` keys. */
 const databaseOf = (count: number, latencyMs = 0): SqlDatabase => ({
   name: "sends",
   now: "now",
@@ -19,7 +19,7 @@ const databaseOf = (count: number, latencyMs = 0): SqlDatabase => ({
   },
 });
 
-/** Scans `count` keys. Each step takes `msPerRow` for each row. Returns the numbers of rows, and whether a step was the last. */
+/** Scans `count` keys at `msPerRow` per row. Returns the number of rows of each step and whether it was the last. */
 const scan = async (
   count: number,
   { msPerRow = 0, latencyMs = 0, ...options }: Partial<Scan> & Record<string, unknown>,
