@@ -1,11 +1,11 @@
-// A service, a network or a setting with one fault each, and what `check` says of it.
+// Services, networks and settings with one fault each, and what `check` prints about them.
 
-/** Response of a server; `undefined` leaves the request to the fake service. */
+/** Returns the response of a server; `undefined` passes the request to the fake service. */
 export type Fault = (request: {
   readonly method: string;
   readonly path: string;
   readonly key: string;
-  /** Credentials of either API, as they arrived. */
+  /** Credentials for either API, as received. */
   readonly credentials: string;
 }) =>
   | {
@@ -20,7 +20,7 @@ export type Fault = (request: {
   | "breaks"
   | undefined;
 
-/** Bodies of a response that is no success, by their shapes. */
+/** Bodies that are not a successful result, by shape. */
 export const SHAPES = {
   documented:
     '{"error":"Validation failed","errors":[{"code":"custom","message":"is not known: KEY, owner.jose@example.com, +12065550123","path":["account"]}]}',
@@ -39,7 +39,7 @@ const PAGE = "a page for people, such as a sign-in page";
 const NOT_TAKEN = "it does not accept MESSAGING_V2_EMAIL with MESSAGING_V2_API_KEY";
 const GATEWAY = "a gateway in front of the service responded";
 
-/** What `check` says of each status on the account; and of shapes of which it says something else. */
+/** What `check` prints for each status of the account request, and for the shapes for which it prints something else. */
 export const STATUSES: readonly {
   readonly status: number;
   readonly says: string;
@@ -63,7 +63,7 @@ export const STATUSES: readonly {
   { status: 503, says: "the service responded 503", shapes: { HTML: `${GATEWAY} 503` } },
 ];
 
-/** Keys of the account, one for each API. */
+/** API keys of the account. */
 export const V2_KEY = "v2-key-7f3a";
 export const RCS_KEY = "rcs-key-91bd";
 export const EMAIL = "owner.jose@example.com";
@@ -72,14 +72,14 @@ export interface CheckCase {
   readonly name: string;
   /** Fault of the server. Default: none. */
   readonly fault?: Fault;
-  /** Server that listens instead: of TLS with a certificate that nobody trusts. */
+  /** Starts a TLS server with an untrusted certificate instead. */
   readonly tls?: true;
-  /** Flags that differ; `SERVER` stands for the host and the port of the server. */
+  /** Flags that differ from the defaults. `SERVER` stands for the host and the port of the server. */
   readonly flags?: Readonly<Record<string, string | true | undefined>>;
   readonly code?: 0 | 1 | 2;
-  /** What the output says, without line breaks. */
+  /** Parts of the output, without line breaks. */
   readonly says: readonly (string | RegExp)[];
-  /** What it must not say. */
+  /** Text that the output must not contain. */
   readonly never?: string | RegExp;
 }
 

@@ -26,13 +26,13 @@ service.addList({ name: "Newsletter of Carla" });
 service.addSubscriber(id);
 service.addScheduledMessage(id, { content: "Sale starts tomorrow." });
 
-/** Everything that the service holds, and the keys. None of it may be printed. */
+/** All data of the service, and the API keys. `check` must print none of them. */
 const SECRETS = [
   ...[EMAIL, V2_KEY, RCS_KEY, btoa(`${EMAIL}:${V2_KEY}`), "another-key", "Carla", "Sale", "0188"],
   ...["2065550123", ...service.phones.map(({ phoneNumber }) => phoneNumber)],
 ];
 
-/** Responds as the fake service does; its transactional API has a key of its own. */
+/** Responds like the fake service, but with a separate API key for the transactional API. */
 const respond = async (fault: Fault | undefined, message: IncomingMessage, to: ServerResponse) => {
   const { method = "", url = "", headers } = message;
   const { pathname: path, searchParams } = new URL(`http://localhost${url}`);
@@ -258,7 +258,7 @@ describe("check", () => {
     );
   });
 
-  /** Starts a server for each API, and records the credentials that reach it. */
+  /** Starts a server for each API and records the credentials that it receives. */
   const startTwo = async (fault: Fault) => {
     const seen = { v2: new Set<string>(), rcs: new Set<string>() };
     const record =

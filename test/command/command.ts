@@ -1,4 +1,4 @@
-// Runs the command for a ledger, in this process or in a terminal.
+// Runs the `ledger` command in this process or in a terminal.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { beforeAll, vi } from "vitest";
@@ -30,7 +30,7 @@ export interface CommandResult {
 
 const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** Runs the command in a terminal of 80 columns, and types a response to its question. */
+/** Runs the command in a terminal of 80 columns and types a response when it asks for confirmation. */
 export const runInTerminal = async (
   args: readonly string[],
   input: string,
@@ -45,13 +45,13 @@ export const runInTerminal = async (
     });
   }
   if (input === "") child.stdin.end();
-  // The response is typed after the question.
+  // Types the response after the prompt has appeared.
   else child.stdout.on("data", () => output.stdout.includes("[y/N]") && child.stdin.end(input));
   const [code] = await once(child, "close");
   return { code, ...output };
 };
 
-/** Runs the command for a ledger without a terminal, and in this process: a process for each of hundreds of runs takes minutes. */
+/** Runs the command in this process, without a terminal. Starting a process for each of hundreds of runs would take minutes. */
 export const runCommand = async (
   args: readonly string[],
   cwd = process.cwd(),
@@ -83,7 +83,7 @@ export const runCommand = async (
 
 const MINUTE_MS = 60_000;
 
-/** Brings keys into states. */
+/** Adds entries with the given states and ages to a ledger. */
 export const put = async (
   ledger: Ledger,
   entries: readonly (readonly [
@@ -109,7 +109,7 @@ export const put = async (
 
 export const PHONE = "+12065550123";
 
-/** Two batches, with keys that have been in doubt for three different times. */
+/** Fills two batches. Their keys in doubt have three different ages. */
 export const fill = (ledger: Ledger, setTime: SetClaimTime): Promise<void> => {
   const entries = [
     ["reminders", PHONE, "unknown", 3 * 24 * 60],

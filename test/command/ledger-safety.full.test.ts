@@ -1,4 +1,4 @@
-// The command never harms what it looks at, and trusts nothing that the ledger holds.
+// The command never damages a ledger, and treats all data in it as untrusted.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -221,7 +221,7 @@ describe("the clock of a Postgres ledger", { timeout: TIMEOUT_MS }, () => {
   });
 
   afterEach(() => void vi.useRealTimers());
-  /** Lets the clock differ from the server's by some minutes. */
+  /** Shifts the local clock from the server's clock by some minutes. */
   const shiftClock = (minutes: number) =>
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + minutes * 60_000 });
 

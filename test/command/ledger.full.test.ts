@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const postgres = usePostgres();
 let places = 0;
 
-/** Each kind of ledger: the argument of the command, and the ledger itself. */
+/** Each kind of ledger, with the argument that selects it in the command. */
 const PLACES = {
   SQLite: () => {
     const path = join(folder, `${places}.db`);
@@ -41,7 +41,7 @@ describe.each(["SQLite", "Postgres"] as const)(
   (kind) => {
     let ledger: SqlLedger;
     let setTime: SetClaimTime;
-    /** Runs a line of words, and further words that may have spaces. */
+    /** Runs a line of words, followed by arguments that may contain spaces. */
     let run: (line: string, ...args: readonly string[]) => ReturnType<typeof runCommand>;
 
     beforeEach(async () => {

@@ -1,4 +1,4 @@
-// What the command shows of a ledger: phone numbers, control characters and formulas.
+// How the command prints phone numbers, control characters and formulas from a ledger.
 import { describe, expect, test } from "vitest";
 import { maskPhones, toCsvRow, toPrintable } from "../../src/command/terminal/print.ts";
 

@@ -1,5 +1,5 @@
 // A misspelled option: cspell:ignore befor
-// The arguments of the command, its treatment of files that are not ledgers, and its questions in a terminal.
+// The arguments of the command, its treatment of files that are not ledgers, and its prompts in a terminal.
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
