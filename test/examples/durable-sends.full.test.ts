@@ -10,7 +10,7 @@ import { REFUSED_URL } from "../support/servers/loopback.ts";
 
 const REMINDERS = "with-packages/send-reminders.ts";
 
-// Installing packages and starting processes takes long on a busy machine.
+// Installing packages and starting processes takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 beforeAll(() => void installExamplePackages());
@@ -67,7 +67,7 @@ test("send-reminders lists the sends in doubt after it was killed, and repeats o
   await expect.poll(() => service.requests.length, { timeout: 60_000 }).toBe(4);
   child.kill("SIGKILL");
   await once(child, "close");
-  // As if somebody started it again a day later: otherwise it waits for the time that the killed calls may have taken.
+  // Backdates the claims as if the job were restarted much later. Otherwise, it waits as long as the killed calls may have taken.
   const database = new DatabaseSync(`${path}.db`);
   database.prepare("UPDATE messaging_sends SET at = ?").run(new Date(0).toISOString());
   database.close();
@@ -213,7 +213,7 @@ test("order-ready sends one text for repeated requests, and its webhook settles 
   expect(second.body).toMatchObject({ sentNow: false, transactionId: first.body.transactionId });
   expect(service.outbox).toHaveLength(1);
 
-  // A double click sends once, and both requests get the transaction.
+  // A double click sends the message once, and both requests return the same transaction.
   service.failNext({ fault: "slow", delayMs: 200 });
   const [click, double] = await Promise.all([order(20), order(20)]);
   expect([click.status, double.status]).toEqual([200, 200]);

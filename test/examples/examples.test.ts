@@ -9,10 +9,10 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { EXAMPLES, newFolder, run, WITH_PACKAGES } from "../support/run-example.ts";
 import { REFUSED_PORT } from "../support/servers/loopback.ts";
 
-// Starting processes takes long on a busy machine.
+// Starting processes takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** The only example with several files; test/package/web-page.full.test.ts runs it. */
+/** The only example that has several files. test/package/web-page.full.test.ts runs it. */
 const BROWSER = join(EXAMPLES, "browser");
 
 test("every example of the runner has at most 92 lines, begins with the command that runs it, and is in the guide", () => {
@@ -51,7 +51,7 @@ test("first-message explains that a phone number is invalid, and sends nothing",
   expect(service.requests).toEqual([]);
 });
 
-/** Starts a proxy that forwards requests, and records their URLs. */
+/** Starts a proxy that forwards requests and records their URLs. */
 const startProxy = async () => {
   const urls: string[] = [];
   const server = createServer((incoming, response) => {
@@ -218,7 +218,7 @@ test("remove-subscribers lists unknown outcomes, and its next run continues with
   const before = service.requests.length;
   const second = await run("remove-subscribers.ts", [String(id), path], service);
   expect(second.stdout).toMatch(/ 2 {2}removed before\n/);
-  // The meaning of a 404 is not documented, so both removals are repeated.
+  // The meaning of a 404 is not documented, so both removals are retried.
   expect(second.stdout).toMatch(/ 2 {2}404: perhaps not on the list\n/);
   expect(second.code).toBe(1);
   expect(service.requests.slice(before).map((request) => request.path)).toEqual(
@@ -234,7 +234,7 @@ test("remove-subscribers reaches the new phone numbers of a file that starts wit
   const phone = service.addSubscriber(id).phone_number;
   const path = join(newFolder(), "phones.txt");
   const gone = Array.from({ length: 6 }, (_, index) => `+1206555019${index}`);
-  // A file of a spreadsheet begins with a byte order mark.
+  // A file exported from a spreadsheet begins with a byte order mark.
   writeFileSync(path, `\uFEFF${[...gone, phone].join("\r\n")}\r\n`);
   const { stdout, code } = await run("remove-subscribers.ts", [String(id), path], service);
   expect(stdout).toMatch(/ 6 {2}404: perhaps not on the list\n/);
@@ -272,7 +272,7 @@ test("remove-subscribers stops if the key is not accepted", async () => {
 test("the runner lists every example at once, because that needs no build", async () => {
   const { scripts } = JSON.parse(readFileSync(join(EXAMPLES, "../package.json"), "utf8"));
   expect(scripts.example).toBe("node examples/run.ts --build");
-  // Beside this copy, there is no package to build or to import.
+  // There is no package next to this copy that could be built or imported.
   const copy = newFolder();
   cpSync(EXAMPLES, copy, { recursive: true, filter: (path) => !path.includes("node_modules") });
   const list = (...args: string[]) =>

@@ -1,4 +1,4 @@
-// The example of an MCP server, with the official client over stdio.
+// The MCP server of the examples, used by the official client over stdio.
 import { join } from "node:path";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
@@ -43,7 +43,7 @@ interface Sdk {
 const PHONE = "+12065550123";
 const CALL = { key: "order-17-ready", phone: "(206) 555-0123", text: "Your order is ready 🎉" };
 
-/** What the person answers to a question. `undefined` stands for a client that cannot ask. */
+/** The user's response to a question. `undefined` stands for a client that cannot ask. */
 type Action = "accept" | "decline" | "cancel";
 type Answer = Action | (() => Action | Promise<Action>);
 
@@ -135,7 +135,7 @@ test("a call that times out while a person decides sends nothing, whatever the p
   timeout.abort("timed out");
   await expect(call).rejects.toThrow("timed out");
   approve();
-  // Its result proves that the server has seen the late answer.
+  // The result of this call proves that the server has received the late response.
   expect(await send({ key: "order-18-ready" })).toEqual(accepted(service, "now"));
   expect(service.outbox).toHaveLength(1);
   expect((await send()).text).toContain("accepted: now");

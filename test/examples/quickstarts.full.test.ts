@@ -53,7 +53,7 @@ const post = async (url: string, order = 17, phone = "(206) 555-0123") => {
   return { status, headers: received, retryAfter, body: await response.json() };
 };
 
-/** Asserts that a quickstart sends a message and maps errors as the table of outcomes says. */
+/** Asserts that a quickstart sends a message and maps errors as in the table of outcomes. */
 const assertQuickstart = async ({ service, url }: { service: FakeService; url: string }) => {
   const answers = () =>
     post(url, 17, "123").then(
@@ -73,7 +73,7 @@ const assertQuickstart = async ({ service, url }: { service: FakeService; url: s
   service.failNext({ fault: "dropped" });
   const lost = await post(url, 18);
   expect(lost).toMatchObject({ status: 502, body: { code: "connection", outcome: "unknown" } });
-  // The service's 401 is about the key of the application: it must not log the visitor out.
+  // A 401 from the service is about the application's API key. It must not log the visitor out.
   service.failNext({ status: 401, headers: { "www-authenticate": "Basic", "x-service": "1" } });
   const unauthorized = await post(url, 19);
   expect(unauthorized).toMatchObject({ status: 500, body: { code: "authentication" } });
@@ -89,7 +89,7 @@ const assertQuickstart = async ({ service, url }: { service: FakeService; url: s
   expect(service.outbox).toHaveLength(2);
 };
 
-/** Bodies that a JSON parser refuses, with their content types. */
+/** Bodies that a JSON parser rejects, with their content types. */
 const BODIES = [
   ["<status>delivered</status>", "text/xml"],
   ["{", "application/json"],
@@ -98,7 +98,7 @@ const BODIES = [
   ["\u0000", undefined],
 ] as const;
 
-/** Asserts that a quickstart takes any request to a webhook's URL as the proof of its send. */
+/** Asserts that a quickstart accepts any request to a webhook URL as proof of its send. */
 const assertWebhooks = async ({ service, url }: { service: FakeService; url: string }) => {
   for (const [index, [body, type]] of BODIES.entries()) {
     const order = 30 + index;
@@ -139,7 +139,10 @@ test.each(["express", "koa", "fastify", "h3", "hono"])(
   },
 );
 
-/** Application that imports the guide's module. It is no file, because decorators of parameters are not in the syntax of this project. */
+/**
+ * Application that imports the module of the guide. It is a string because the syntax settings of this project do not allow
+ * parameter decorators in a file.
+ */
 const NEST_APPLICATION = `import "reflect-metadata";
 import { Body, Controller, HttpCode, Module, Param, Post } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
@@ -230,7 +233,7 @@ const config :Workerd.Config = (
   await assertQuickstart({ service, url: `http://127.0.0.1:${port}` });
 });
 
-/** The page of the examples, and one that does not wait for a request: the build renders it, without a key. */
+/** The example page, and a page that does not depend on a request. The build renders the second one without an API key. */
 const PAGES = {
   lists: readFileSync(join(WEB, "next-page.jsx"), "utf8"),
   prerendered: `import { V2Client } from "messaging-service-client/v2";
@@ -250,7 +253,7 @@ test("a Next.js application builds without credentials, shows the current lists,
   mkdirSync(route, { recursive: true });
   const files = { "next-route.ts": "route.js", "status-of.ts": "status-of.js" };
   for (const [from, to] of Object.entries(files)) {
-    // Next.js would install TypeScript and its types if it found TypeScript files.
+    // If Next.js found TypeScript files, it would install TypeScript and its types.
     const code = stripTypeScriptTypes(readFileSync(join(WEB, from), "utf8"));
     writeFileSync(join(route, to), code);
   }
@@ -260,8 +263,8 @@ test("a Next.js application builds without credentials, shows the current lists,
     mkdirSync(join(folder, "app", name));
     writeFileSync(join(folder, "app", name, "page.jsx"), page);
   }
-  // One process, instead of one for each part of the build and each processor. No other build reads the cache, and the parts for the
-  // browser are Next.js's own: only the server's parts need to be minified.
+  // Uses one process instead of one for each part of the build and each processor. No other build reads the cache. The browser
+  // code comes from Next.js itself, so only the server code needs minification.
   const config = `export default {
     experimental: { cpus: 1, webpackBuildWorker: false },
     webpack: (config, { isServer }) => {
@@ -272,7 +275,7 @@ test("a Next.js application builds without credentials, shows the current lists,
   };`;
   writeFileSync(join(folder, "next.config.mjs"), config);
   const bin = join(folder, "node_modules/next/dist/bin/next");
-  // There is no key here: the build must not need one.
+  // The build must not need an API key, so none is set here.
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
   const building = [bin, "build", "--webpack"];
   const { stdout } = await promisify(execFile)(process.execPath, building, { cwd: folder, env });

@@ -1,4 +1,4 @@
-// The recipes for a limit that processes share, as the guides show them.
+// The guide's recipes for a limit that several processes share.
 import { execFile } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -52,7 +52,7 @@ test.skipIf(!hasRedis)(
   async () => {
     const port = await getPort();
     await using _ = await startRedis(port);
-    // The block makes one call itself.
+    // The code block itself makes one call.
     const recipe = recipeWith("docs/guides/throttle-and-retries.md", "RateLimiterRedis");
     const files = { "worker.ts": `${recipe}\n${CALLS}` };
     expect(await runWorkers(files, { REDIS_URL: `redis://127.0.0.1:${port}` })).toBe(15);

@@ -1,4 +1,4 @@
-// The job of the guide "From a spreadsheet" over files as people have them.
+// The job of the guide "From a spreadsheet", with typical files.
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
 const ADA = "+12065550123 Ada, we open on Friday! 🎉";
 const JOSE = "+12065550124 José, we open on Friday! 🎉";
 
-/** Files of guests: the content, the texts that go out, what the job prints, and its exit code. */
+/** Guest lists: the content, the texts that are sent, the output of the job, and its exit code. */
 const FILES: readonly (readonly [
   about: string,
   file: {
@@ -266,7 +266,7 @@ test("from-spreadsheet texts the guests of the files beside it, except the opt-o
     code: 0,
   });
   expect(service.outbox).toHaveLength(5);
-  // Everybody has the text: there is nothing to look at.
+  // Everyone has received the text, so there is nothing to review.
   expect(await text("guests (1).csv")).toMatchObject({ code: 0 });
 });
 

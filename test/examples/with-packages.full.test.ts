@@ -91,7 +91,7 @@ test.runIf(redis || process.env.REDIS_URL)(
     const { stdout, code } = await run("run.ts", ["shared-throttle"]);
     expect(code).toBe(0);
     expect(stdout.match(/made 4 calls/g)).toHaveLength(3);
-    // 12 calls with a budget of 4: some had to wait for the next window.
+    // 12 calls with a budget of 4, so some had to wait for the next window.
     const waits = [...stdout.matchAll(/waited (\d+) ms/g)].map(([, ms]) => Number(ms));
     expect(Math.max(...waits)).toBeGreaterThan(300);
     expect(stdout).toContain("12 calls within one budget");
