@@ -15,30 +15,30 @@ import { type Collector, placesOf, startCollector } from "./collector.ts";
 const PAGE = "docs/guides/tracing-and-privacy.md";
 const PROGRAM = "agent-program.ts";
 const HOST = "https://app.example.com";
-/** Phones of the removals that the agent shows, and of those that the set-up of the guide hides. */
+/** Phone numbers of the removals that the agent shows, and of the removals that the setup in the guide hides. */
 const SHOWN = { bare: "2065550101", traced: "2065550102", listId: 17 };
 const HIDDEN = { bare: "2065550103", traced: "2065550104", listId: 27 };
 
-/** An agent as a row of the guide's table. */
+/** An agent and its row in the guide's table. */
 interface AgentRow {
   /** First cell of the row, where `%` stands for the installed version. */
   readonly title: string;
   /** Name of the agent in the program. */
   readonly name: string;
-  /** Package of the fixture. */
+  /** Name of the package in the fixture. */
   readonly packageName: string;
-  /** Package that the guide imports. */
+  /** Name of the package that the guide imports. */
   readonly importedAs: string;
-  /** Where the phone number shows without and with `traced`. */
+  /** Places where the phone number appears, without and with `traced`. */
   readonly bare: readonly string[];
   readonly traced: readonly string[];
-  /** Where the endpoint shows, which events and errors name: the agent has received them. */
+  /** Places where the endpoint appears. Events and errors contain it, so it shows that the agent has received them. */
   readonly endpoint: readonly string[];
-  /** Whether the set-up hides the numbers of every host. Default: `false`. */
+  /** Whether the setup hides phone numbers for every host. Default: `false`. */
   readonly hidesAll?: boolean;
   /** Whether the spans of `traced` reach the agent. Default: `true`. */
   readonly isBridged?: boolean;
-  /** Variables that lead to the collector, and keep the agent from looking for other hosts. */
+  /** Variables that configure the collector's address and stop the agent from contacting other hosts. */
   readonly env: (collector: Collector) => Readonly<Record<string, string>>;
 }
 
@@ -142,7 +142,7 @@ const AGENTS: readonly AgentRow[] = [
   },
 ];
 
-/** Set-ups of the guide. */
+/** Setup code from the guide. */
 const SET_UPS = [...readPage(PAGE).matchAll(/```[jt]s\n([\s\S]*?)```/g)].map(
   ([, code = ""]) => code,
 );
@@ -173,8 +173,8 @@ describe("what the agents of the guide show", { timeout: 180_000 }, () => {
   });
 
   /**
-   * Runs the program in front of an agent, and returns what the collector received. The set-up of the guide hides the host of its
-   * example, and leaves other hosts alone.
+   * Runs the program with an agent and returns what the collector received. The setup in the guide hides phone numbers only for the
+   * host in its example.
    */
   const watch = async (row: AgentRow, format: "esm" | "cjs", seen: readonly object[]) => {
     const { name, packageName, importedAs, env } = row;
@@ -208,7 +208,7 @@ describe("what the agents of the guide show", { timeout: 180_000 }, () => {
         MESSAGING_V2_API_KEY: service.account.apiKey,
       },
     });
-    // An agent that is silent must not pass.
+    // An agent that sends nothing must not pass.
     expect(placesOf(collector, "job")).toContain("spans");
     return collector;
   };

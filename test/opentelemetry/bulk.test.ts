@@ -18,7 +18,7 @@ test("each send of a batch has a span below the span that started the batch, wit
     ...traced({ tracer, meter, fetch: service.fetch }),
     baseUrl: service.transactionalBaseUrl,
     apiKey: service.account.apiKey,
-    // Some sends wait for an earlier one to end.
+    // Some sends wait until an earlier one ends.
     throttle: createThrottle({ limit: 3, interval: 50 }),
     retry: { backoff: { initial: 1, max: 1 } },
   });

@@ -1,4 +1,4 @@
-// A collector on loopback that keeps what agents send to it.
+// A collector on loopback that records what agents send to it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import * as http from "node:http";
 import * as https from "node:https";
@@ -14,7 +14,7 @@ interface Received {
 export interface Collector extends AsyncDisposable {
   readonly port: number;
   readonly received: readonly Received[];
-  /** Certificate of the collector, if it speaks TLS. */
+  /** Certificate of the collector, if it uses TLS. */
   readonly cert: Buffer | undefined;
 }
 
@@ -26,7 +26,7 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
   return `${encoding === "deflate" ? inflateSync(body) : body}`;
 };
 
-/** Returns the response that an agent needs to go on: the handshake of New Relic, or the endpoints of Datadog's agent. */
+/** Returns the response that an agent needs to continue: for New Relic, its handshake; for Datadog, the endpoints of its agent. */
 const responseTo = (path: string, port: number): object => {
   if (path.includes("method=preconnect")) {
     return { return_value: { redirect_host: `localhost:${port}` } };
@@ -36,7 +36,7 @@ const responseTo = (path: string, port: number): object => {
   return path === "/info" ? { endpoints: ["/v0.4/traces"] } : {};
 };
 
-/** Starts a collector; New Relic speaks to it only through TLS. */
+/** Starts a collector. New Relic connects to it only over TLS. */
 export const startCollector = async (isSecure = false): Promise<Collector> => {
   const received: Received[] = [];
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -62,11 +62,11 @@ export const startCollector = async (isSecure = false): Promise<Collector> => {
   };
 };
 
-/** Returns the kind of a part of what an agent sent, and its text. */
+/** Splits what an agent sent into parts. Returns the kind and the text of each. */
 const partsOf = ({ path, body }: Received): readonly (readonly [kind: string, text: string])[] => {
   if (path.includes("log")) return [["logs", body]];
   if (path.includes("error")) return [["errors", body]];
-  // Sentry and Elastic send one JSON object a line.
+  // Sentry and Elastic send one JSON object per line.
   if (!/envelope|intake/.test(path)) return [["spans", body]];
   const lines = body.split("\n").filter((line) => line !== "");
   return lines.flatMap((line) => {
@@ -79,7 +79,7 @@ const partsOf = ({ path, body }: Received): readonly (readonly [kind: string, te
   });
 };
 
-/** Returns where agents have shown a text: "spans", "breadcrumbs", "logs", "errors", or none of these. */
+/** Returns the kinds of parts that contain a text: any of "spans", "breadcrumbs", "logs" and "errors". */
 export const placesOf = ({ received }: Collector, text: string): readonly string[] => {
   const places = received.flatMap(partsOf).filter((part) => part[1].includes(text));
   return [...new Set(places.map(([kind]) => kind))].toSorted().toReversed();

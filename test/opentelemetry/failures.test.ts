@@ -1,4 +1,4 @@
-// Telemetry that fails anywhere must neither stop a request, nor repeat it, nor change its result.
+// Telemetry that fails anywhere must not stop a request, repeat it, or change its result.
 import { afterEach, expect, test } from "vitest";
 import { createThrottle } from "../../src/index.ts";
 import { type TracedOptions, traced } from "../../src/opentelemetry/index.ts";
@@ -63,7 +63,7 @@ const PLACES = [
   ...["active", "first setValue", "second setValue", "with"],
   ...["spanContext", "traceId", "spanId", "traceFlags", "traceState", "serialize"],
 ];
-/** Places that are functions. A promise that they return has no other handler. */
+/** Places that are functions. Nothing else handles a promise that they return. */
 const FUNCTIONS = PLACES.filter((place) => !/^trace|spanId/.test(place));
 const FAILURES: readonly (readonly [string, Failure])[] = [
   ["returns a promise that rejects", () => () => Promise.reject(broken())],
@@ -93,7 +93,7 @@ const CONTEXT_MANAGERS: readonly (readonly [string, Failure])[] = [
 ];
 
 afterEach(async () => {
-  // Work that a context manager does later ends first.
+  // Waits for deferred work of a context manager.
   await sleep(10);
   Reflect.deleteProperty(globalThis, API);
 });
@@ -106,7 +106,7 @@ test.each([
   "a traced request is sent once and has the same result if %s %s",
   async (place, how, failure) => {
     const telemetry = telemetryBrokenAt(place, failure);
-    // A throttle that makes calls wait, because waits are recorded, too.
+    // A throttle that makes calls wait, because telemetry also records waits.
     const throttle = createThrottle({ limit: 1, interval: 2 });
     const connect = (server: { readonly baseUrl: string }, options = {}) =>
       clientsOf(server, { ...traced(telemetry), throttle, ...options });

@@ -39,7 +39,7 @@ export interface Telemetry extends AsyncDisposable {
   spans(): readonly ExportedSpan[];
   /** All metrics of the meter that were recorded so far. */
   metrics(): Promise<readonly ExportedMetric[]>;
-  /** Runs work below a new span, and returns that span's id. */
+  /** Runs work inside a new span and returns the span's ID. */
   within(name: string, work: () => Promise<unknown>): Promise<string>;
 }
 

@@ -123,7 +123,7 @@ describe("the span of an attempt", () => {
     for (const name of names) {
       await v2.request({ method: "DELETE", path: `/customers/${name}` });
     }
-    // Events shorten so long a path, which then seems to have fewer segments.
+    // Events truncate such a long path, which then seems to have fewer segments.
     await v2.request({
       method: "GET",
       path: `/customers/john.smith${"/x".repeat(200)}/{ID}`,
