@@ -173,8 +173,8 @@ describe("what the agents of the guide show", { timeout: 180_000 }, () => {
   });
 
   /**
-   * Runs the program with an agent and returns what the collector received. The setup in the guide hides phone numbers only for the
-   * host in its example.
+   * Runs the program with an agent and returns what the collector received. The setup in the guide hides phone numbers only for
+   * the host in its example.
    */
   const watch = async (row: AgentRow, format: "esm" | "cjs", seen: readonly object[]) => {
     const { name, packageName, importedAs, env } = row;

@@ -26,7 +26,7 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
   return `${encoding === "deflate" ? inflateSync(body) : body}`;
 };
 
-/** Returns the response that an agent needs to continue: for New Relic, its handshake; for Datadog, the endpoints of its agent. */
+/** Returns the response that an agent needs to continue: the handshake of New Relic, or the endpoints of Datadog's agent. */
 const responseTo = (path: string, port: number): object => {
   if (path.includes("method=preconnect")) {
     return { return_value: { redirect_host: `localhost:${port}` } };

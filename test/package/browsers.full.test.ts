@@ -1,5 +1,6 @@
-// The packed package in every browser, over real HTTP: the suite of all runtimes, downloads of reports, and a production bundle under a
-// strict policy. Every page calls an origin other than its own. A browser starts once: that takes as long as its tests.
+// The packed package in every browser, over real HTTP: the suite of all runtimes, report downloads, and a production bundle under
+// a strict policy. Every page calls an origin other than its own. Each browser starts only once, because a start takes as long
+// as the tests.
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -20,7 +21,7 @@ const FILE = Buffer.from(TEXT);
 const PIECE = 20_001;
 const BROKEN = "connection, not_sent";
 
-/** Lets pages of other origins read a response. */
+/** Allows pages of other origins to read a response. */
 const shared =
   (respond: Responder): Responder =>
   (exchange) => {
@@ -95,7 +96,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Files whose connection closes early, and the browsers that notice. */
+/** Files whose connection closes early, with the result in each browser. Some browsers do not detect the missing end. */
 const shortFiles = [
   {
     name: "compressed",
@@ -145,7 +146,7 @@ for (const { browser, traits } of BROWSERS) {
       });
       afterAll(() => site[Symbol.asyncDispose]());
 
-      /** Downloads the file of a host in the page. */
+      /** Downloads a file from a host in the page. */
       const download = (
         host: Loopback,
         options: Omit<Download, "link"> = {},
@@ -198,7 +199,7 @@ for (const { browser, traits } of BROWSERS) {
         await user.clicks("Send");
         await user.sees("Accepted as");
         expect(service.sends).toHaveLength(1);
-        // The refused message never left the page.
+        // The client refused the invalid message before sending it.
         expect(service.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
         expect(new Set(asked)).toEqual(
           new Set(["authorization,content-type", "content-type,x-api-key"]),

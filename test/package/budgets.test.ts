@@ -1,5 +1,5 @@
-// What the project may weigh, as a person decided in .config/budgets.json. A change that exceeds a budget raises it in the same
-// commit, and says why.
+// Checks the size budgets in .config/budgets.json, which a person sets. A change that exceeds a budget must raise it in the same
+// commit and give the reason.
 import { globSync, statSync } from "node:fs";
 import { expect, inject, test } from "vitest";
 import budgets from "../../.config/budgets.json" with { type: "json" };
@@ -11,7 +11,7 @@ const wordsOfDocs = () =>
   pages
     .filter((page) => page !== "CHANGELOG.md")
     .flatMap((page) => readPage(page).split(/\s+/).filter(Boolean)).length;
-/** Size of the files of the installed tarball. */
+/** Returns the size of the installed tarball's files in kilobytes. */
 const kilobytesOfPackage = () => {
   const folder = `${inject("application")}/node_modules/messaging-service-client`;
   const files = globSync("**/*", { cwd: folder, exclude: ["node_modules/**"] });

@@ -28,7 +28,7 @@ test("two installations, each as ESM and as CommonJS, are four separate copies",
 test("each copy recognizes the errors of the others through `is` and `instanceof`", () => {
   expect(result.wrong).toEqual([]);
   expect(result.classes).toHaveLength(15);
-  // Every class except the abstract base.
+  // Every class except the abstract base class.
   expect(result.thrown).toBe(4 * 14);
 });
 

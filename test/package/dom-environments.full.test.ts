@@ -1,4 +1,4 @@
-// The packed package in the environments of Jest and vitest, most of whose globals differ from those of Node and of a browser.
+// The packed package in the environments of Jest and vitest. Most of their globals differ from those of Node and of browsers.
 import { execFile } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,7 +17,7 @@ const refusal = {
   errors: [{ code: "custom", message: "no", path: ["name"] }],
 };
 
-/** A server that any origin may call. */
+/** A server that accepts calls from any origin. */
 let server: Loopback;
 beforeAll(async () => {
   server = await startLoopback(({ request: { method, url, headers }, response }) => {
@@ -49,7 +49,7 @@ const pathIn = (fixture: string, name: string) =>
 const resultsOf = (name: string) => join(application, `dom-results-${name}.json`);
 const readResults = (name: string) => JSON.parse(readFileSync(resultsOf(name), "utf8"));
 
-/** Runs the suite in a test runner, which writes how each step ended in each of its environments. */
+/** Runs the suite in a test runner. The runner writes the result of each step in each of its environments. */
 const run = async (program: string, args: readonly string[]) => {
   const env = {
     ...process.env,
@@ -61,12 +61,12 @@ const run = async (program: string, args: readonly string[]) => {
   await promisify(execFile)(process.execPath, [path, ...args], { cwd: application, env });
 };
 
-/** A busy machine needs more than the five seconds of both runners. */
+/** The default timeout of both runners, five seconds, is too short on a busy machine. */
 const SLOWLY = "--testTimeout=60000";
 const runJest = (environments: Readonly<Record<string, string>>) => {
   const projects = Object.entries(environments).map(([name, testEnvironment]) => ({
     ...{ displayName: name, rootDir: application, testMatch: ["**/dom-suite.cjs"] },
-    // The suite is CommonJS, which needs no transform: Jest does not load Babel.
+    // The suite is CommonJS and needs no transform, so Jest does not load Babel.
     ...{ testEnvironment, globals: { RESULTS: resultsOf(name) }, transform: {} },
   }));
   return run("jest/bin/jest.js", ["--config", JSON.stringify({ projects }), "-i", SLOWLY]);
@@ -84,7 +84,7 @@ const runVitest = (environments: readonly string[]) => {
 
 const sent = { ...transaction, got: "1" };
 const refused = "ValidationError: GET /refused: Invalid request: name: no (rejected, false, 1)";
-/** Steps that need nothing from the environment. */
+/** Steps that do not depend on the environment. */
 const WITH_NODE_FETCH = {
   constructors: 2,
   "node-fetch, send": sent,
@@ -101,7 +101,7 @@ const WITH_FETCH = {
 };
 
 describe("DOM environments", () => {
-  // One process of each runner takes half of the time of one process for each environment.
+  // One process per runner takes half as long as one process per environment.
   beforeAll(async () => {
     await runJest({
       "jest-jsdom": pathIn("test-runners", "jest-environment-jsdom"),

@@ -1,4 +1,4 @@
-// Copies the examples into an empty folder, installs what the guide names, and runs each as the guide says.
+// Copies the examples into an empty folder, installs the packages listed in the guide, and runs each example as described there.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,16 +17,16 @@ import { examples } from "../tools/generate/example-list.ts";
 const TIMEOUT_MS = 300_000;
 const PAGE = readPage("docs/guides/examples.md");
 const [copy = ""] = [...PAGE.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, script]) => script);
-/** Needs of the example in the guide's table, as a person reads them. */
+/** Returns the packages that an example needs, as listed in the guide's table. */
 const needsOf = (name: string): readonly string[] => {
   const [, needs = ""] =
     new RegExp(`^\\| \\[${name}\\].* \\| (?:\`(.+)\`)?[^|]*\\|$`, "m").exec(PAGE) ?? [];
   return needs.split(" ").filter(Boolean);
 };
 
-/** Examples that run until they are stopped: servers. */
+/** Servers among the examples. They run until they are stopped. */
 const SERVERS = ["browser", "order-ready", "web-form"];
-/** Exit codes other than 0: the first run of this one only shows messages. */
+/** Nonzero exit codes. The first run of this example only shows the messages. */
 const CODES: Readonly<Record<string, number>> = { "from-spreadsheet": 1 };
 
 describe("an empty folder with the copied examples", { timeout: TIMEOUT_MS }, () => {
@@ -52,7 +52,7 @@ describe("an empty folder with the copied examples", { timeout: TIMEOUT_MS }, ()
   }, TIMEOUT_MS);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Starts an example in its folder with the guide's arguments, over a fake service with the sample data of the command. */
+  /** Starts an example in its folder with the guide's arguments and a fake service with the sample data of the command. */
   const start = async (name: string) => {
     const { path, input } = examples.find((example) => example.name === name) ?? {
       path: "",
@@ -135,7 +135,7 @@ describe("an empty folder with the copied examples", { timeout: TIMEOUT_MS }, ()
     });
     writeFileSync(join(folder, "setup.ts"), SETUP);
     shell("cp examples/web/status-of.ts .");
-    // Next.js has settings of its own.
+    // Next.js needs its own settings.
     const web = globSync("examples/web/*.ts", { cwd: folder, exclude: ["**/next-route.ts"] });
     const config = {
       extends: "./tsconfig.json",

@@ -1,4 +1,4 @@
-// Does what docs/control-api.md and docs/fake-command.md show, with the command of the packed package.
+// Runs the code in docs/control-api.md and docs/fake-command.md with the command of the packed package.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -11,11 +11,11 @@ import { readPage } from "../docs/pages.ts";
 const CONTROL = readPage("docs/control-api.md");
 const COMMAND = readPage("docs/fake-command.md");
 
-/** Returns the shell block after a mark. */
+/** Returns the shell block that follows a mark. */
 const blockAfter = (page: string, mark: string): string =>
   new RegExp(`<!-- ${mark} -->\n+\`\`\`sh\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? "";
 
-/** Turns each comment after an arrow into a check: it is part of the output of its command. */
+/** Converts each comment after an arrow to a check that the output of its command contains the comment. */
 const toScript = (session: string): string =>
   session.replace(/ +# → (.*)$/gm, (_, expected: string) => {
     const quoted = `'${expected.replaceAll("'", "'\\''")}'`;
@@ -26,7 +26,7 @@ const running: ChildProcess[] = [];
 afterEach(() => {
   for (const { pid } of running.splice(0)) {
     try {
-      // A shell or npx may have started others, which can outlive it.
+      // A shell or npx may have started other processes, which can outlive it.
       process.kill(-Number(pid), "SIGKILL");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // The group has ended.
@@ -34,11 +34,11 @@ afterEach(() => {
   }
 });
 
-/** Runs a script in a folder, in a process group of its own, and collects its output. */
+/** Runs a script in a folder, in its own process group, and collects its output. */
 const run = (script: string, cwd = inject("application")) => {
   const child = spawn("bash", ["--norc", "-euo", "pipefail", "-c", script], {
     cwd,
-    // Bash reads its start-up files if its input is a socket.
+    // Bash reads its startup files if its input is a socket.
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
@@ -112,7 +112,7 @@ describe("a signal to the program that was started", () => {
   test.each([
     ["SIGTERM", "kill", NPX, { program: "ends", fake: "runs" }],
     ["SIGINT", "kill", NPX, { program: "runs", fake: "runs" }],
-    // A terminal sends it to the whole group.
+    // A terminal sends SIGINT to the whole process group.
     ["SIGINT", "Ctrl+C", NPX, { program: "ends", fake: "ends" }],
     ["SIGTERM", "kill", PROGRAM, { program: "ends", fake: "ends" }],
     ["SIGINT", "kill", PROGRAM, { program: "ends", fake: "ends" }],

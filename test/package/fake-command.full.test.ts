@@ -14,7 +14,7 @@ import { rcsText } from "../support/fakes/fake-service.ts";
 
 const COMMAND = join(inject("application"), "node_modules/.bin/messaging-service-client");
 
-/** Starts the command as an application would, and collects its output. */
+/** Starts the command as an application would and collects its output. */
 const start = (...args: readonly string[]) => {
   const child = spawn(COMMAND, ["fake", ...args]);
   let output = "";
@@ -65,7 +65,7 @@ describe("messaging-service-client fake", () => {
     });
     expect(send.status).toBe(400);
 
-    // The log names neither credentials nor numbers nor texts.
+    // The log contains no credentials, phone numbers or texts.
     const removal = `${path}/${shown.lists[0].id}/subscribers/%2B12065550100`;
     await fetch(removal, { method: "DELETE", headers });
     await fetch(`${field("version 2")}/nowhere?phone=2065550100`);
@@ -162,7 +162,7 @@ describe("messaging-service-client fake", () => {
       expect(stdout, way).toBe("a&b$c#d@example.com 36\n");
     }
     await command.printed(/202 POST/);
-    // The log goes to stderr, so stdout can be a file while the command runs.
+    // The log goes to stderr, so you can redirect stdout to a file while the command runs.
     expect(env.trimEnd().split("\n")).toEqual([
       expect.stringMatching(/^MESSAGING_V2_BASE_URL=http:\/\/127\.0\.0\.1:\d+$/),
       "MESSAGING_V2_EMAIL='a&b$c#d@example.com'",
@@ -205,7 +205,7 @@ describe("messaging-service-client fake", () => {
     const file = join(folder, "state.json");
     let count = 0;
     for (let kill = 0; kill < 3; kill += 1) {
-      // The leftover of an earlier kill.
+      // The file that an earlier kill left behind.
       await writeFile(`${file}.tmp`, "{ half a st");
       const {
         child: command,
@@ -223,7 +223,7 @@ describe("messaging-service-client fake", () => {
       for (let change = 0; change < 3; change += 1) {
         await fetch(`${lists}/`, { method: "POST", headers, body: '{ "list": {} }' });
       }
-      // A write has begun, and takes some milliseconds.
+      // A write has started and takes some milliseconds.
       await writing;
       watcher.close();
       await pause(2 * kill);
@@ -287,7 +287,7 @@ describe("messaging-service-client fake", () => {
     const { ended, output } = start(`${name}=${value}`);
     const [code] = await ended;
     expect(output()).toContain(name);
-    // A file, a host or a port may be there at the next start; any other value is wrong usage.
+    // A missing file, host or port may exist at the next start. Any other value is a usage error.
     const isUsage = !/^(nowhere\.invalid|no-such)/.test(value);
     expect(code).toBe(isUsage ? 2 : 1);
     expect(output().includes("--help")).toBe(isUsage);

@@ -1,4 +1,4 @@
-// Hovers that an editor shows for the declarations of the packed package, with TypeScript 5.9 and 7.
+// Hovers that editors show for the declarations of the packed package, with TypeScript 5.9 and 7.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type tsc from "typescript";
@@ -93,14 +93,14 @@ const exported = exportsOf(entriesFile).flatMap((module) =>
   checker.getExportsOfModule(checker.getAliasedSymbol(module)),
 );
 
-/** Name of a function or method, and where it is declared. */
+/** Name and location of a function or method. */
 interface Callable {
   readonly name: string;
   readonly file: string;
   readonly position: number;
 }
 
-/** Yields the functions of a symbol: itself, or the methods of a class, an interface or an object type. */
+/** Yields the functions of a symbol: the symbol itself, or the methods of a class, an interface or an object type. */
 function* callablesOf(symbol: tsc.Symbol, owner = ""): Generator<Callable> {
   const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   for (const declaration of target.declarations ?? []) {
@@ -122,7 +122,7 @@ const callables = [
   ...new Map(found.map((each) => [`${each.file}:${each.position}`, each])).values(),
 ];
 
-/** What an editor shows of a name. */
+/** Content of the hover for a name. */
 interface Hover {
   readonly signature: string;
   readonly docs: string;
@@ -228,7 +228,7 @@ interface Field {
   readonly hasDocs: boolean;
 }
 
-/** Yields the fields of a type, nested ones included. */
+/** Yields the fields of a type, including nested fields. */
 function* fieldsOf(type: tsc.Type, path: string, seen: readonly tsc.Type[] = []): Generator<Field> {
   if (seen.includes(type)) return;
   const within = [...seen, type];

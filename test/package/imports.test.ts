@@ -8,7 +8,7 @@ import { ENTRY_POINTS } from "../../.config/entry-points.ts";
 const APPLICATION = inject("application");
 const DIST = join(APPLICATION, "node_modules/messaging-service-client/dist");
 
-/** Returns the external imports of a file and of everything that it loads. */
+/** Returns the external imports of a file and of every file that it loads. */
 const outside = (file: string, seen = new Set<string>()): string[] => {
   if (seen.has(file)) return [];
   seen.add(file);
@@ -19,7 +19,7 @@ const outside = (file: string, seen = new Set<string>()): string[] => {
     ),
   ].map(([, specifier = ""]) => specifier);
   return specifiers.flatMap((specifier) => {
-    // The condition of `imports` in package.json that every entry point meets in Node.
+    // In Node, every entry point uses this condition of `imports` in package.json.
     const path = specifier === "#platform" ? `${DIST}/platform${extname(file)}` : undefined;
     if (path) return outside(path, seen);
     return specifier.startsWith(".") ? outside(join(dirname(file), specifier), seen) : [specifier];
@@ -32,7 +32,7 @@ describe.each(["js", "cjs"])("external imports of dist/*.%s", (extension) => {
     ["v2", []],
     ["transactional", []],
     ["schemas", []],
-    // The CommonJS file holds ky, because it is an ES module only.
+    // The CommonJS file bundles ky, because ky is an ES module only.
     ["reports", extension === "js" ? ["ky"] : []],
     ["opentelemetry", []],
     ["bulk", []],
@@ -54,9 +54,9 @@ test.each(Object.keys(ENTRY_POINTS).filter((entry) => entry !== "testing/msw"))(
 );
 
 describe.each(["js", "cjs"])("schemas that the import of dist/*.%s makes", (extension) => {
-  /** Returns the number of zod schemas and checks that a program makes. */
+  /** Returns the number of zod schemas and checks that a program creates. */
   const countMade = (program: string): number => {
-    // zod calls this hook for each.
+    // zod calls this hook for each schema and each check.
     const count =
       "let made = 0; globalThis.__zod_globalConfig = { postProcessor: () => (made += 1) };";
     const code = `${count} ${program} console.log(made);`;

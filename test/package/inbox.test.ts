@@ -9,7 +9,7 @@ const DIST = join(inject("application"), "node_modules/messaging-service-client/
 /** String that only the page of the inbox contains. */
 const PAGE = "Waiting for the first message";
 
-/** Returns the code that a file loads at once: its own code and its static imports. */
+/** Returns the code that a file loads immediately: its own code and its static imports. */
 const loadedAtOnce = (file: string, seen = new Set<string>()): string => {
   if (seen.has(file)) return "";
   seen.add(file);
@@ -39,7 +39,7 @@ describe.each(["js", "cjs"])("the inbox in dist/*.%s", (extension) => {
 });
 
 describe("the inbox of the fake command", () => {
-  /** Starts the command. Returns a function that returns its output so far. */
+  /** Starts the command. Returns a function that reads its output so far. */
   const start = async (...args: readonly string[]): Promise<() => string> => {
     const command = join(dirname(dirname(DIST)), ".bin/messaging-service-client");
     const child = spawn(command, ["fake", "--port", "0", ...args]);

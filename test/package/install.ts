@@ -13,7 +13,7 @@ declare module "vitest" {
   }
 }
 
-/** Packs the package, and installs it as a user would. */
+/** Packs the package and installs it as a user would. */
 export default function install(project: TestProject): () => void {
   const root = new URL("../..", import.meta.url).pathname;
   const application = mkdtempSync(join(tmpdir(), "messaging-service-client-"));

@@ -1,4 +1,4 @@
-// The package installs and works beside versions of its optional peers that no test of the units runs.
+// The package installs and works with old versions of its optional peers that no unit test uses.
 import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

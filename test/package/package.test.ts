@@ -9,7 +9,7 @@ import { installed } from "../tools/bench/installed.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** Program that runs as ESM and as CommonJS: both clients against the fake service over HTTP. */
+/** Program that runs as ESM and as CommonJS. It calls the fake service over HTTP with both clients. */
 const program = (load: (specifier: string) => string) => `
 const { V2Client, TransactionalClient, NotFoundError, toE164 } = ${load("messaging-service-client")};
 const { V2Client: V2Alone } = ${load("messaging-service-client/v2")};
@@ -178,7 +178,7 @@ describe("packed package", () => {
       const imports = /(?:\bfrom|\bimport|\brequire\(|\bimport\()\s*["'](\.[^"'\n]+)["']/g;
       for (const [, specifier = ""] of code.matchAll(imports)) {
         const imported = join(dirname(path), specifier);
-        // A declaration names the code that it describes.
+        // A declaration imports the code file that it describes, so the path is converted to its declaration.
         reached.add(/\.d\.c?ts$/.test(path) ? imported.replace(/(c?)js$/, "d.$1ts") : imported);
       }
     }

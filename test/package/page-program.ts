@@ -1,4 +1,4 @@
-// Lets a page download the file of a report, and tells what became of it.
+// Downloads the file of a report in a page and returns the result.
 import { MessagingServiceError } from "messaging-service-client";
 import { downloadReport } from "messaging-service-client/reports";
 
@@ -6,22 +6,22 @@ import { downloadReport } from "messaging-service-client/reports";
 export interface Download {
   readonly link: string;
   readonly stallTimeout?: number;
-  /** Whether the download is aborted 100 ms after its first bytes. */
+  /** Whether to abort the download 100 ms after its first bytes. */
   readonly isAborted?: boolean;
-  /** Whether `body` is read, which does not request a file again that breaks off. */
+  /** Whether to read `body`, which is not requested again after an interruption. */
   readonly isBody?: boolean;
 }
 
 export interface Downloaded {
-  /** Size that the download states. */
+  /** Size that the download reports. */
   readonly size?: number;
   /** Text of the file. */
   readonly text?: string;
-  /** Code of the error, and its outcome. */
+  /** Code and outcome of the error. */
   readonly error?: string;
 }
 
-/** Reads a stream by hand: a `Response` made of it would replace its error. */
+/** Reads a stream chunk by chunk. A `Response` created from the stream would replace its error. */
 const readAll = async (body: ReadableStream<Uint8Array>): Promise<string> => {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -1,5 +1,5 @@
-// Follows the docs as a stranger does: pastes their commands into a shell, and runs them with the packed package. test/docs/code-blocks.test.ts
-// runs the blocks of code.
+// Follows the docs as a new user would: pastes their commands into a shell, and runs them with the packed package.
+// test/docs/code-blocks.test.ts runs the code blocks.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -42,7 +42,7 @@ describe("a stranger who pastes the commands of the docs", () => {
   let port: number;
   const running: ChildProcess[] = [];
 
-  /** Starts commands in a shell, with the packed package instead of the published one, and with free ports. */
+  /** Starts commands in a shell, using the packed package instead of the published one, and free ports. */
   const shell = (script: string, variables: Readonly<Record<string, string>> = {}) => {
     const commands = script
       .replaceAll("npm install messaging-service-client", `npm install ${tarball}`)
@@ -75,7 +75,7 @@ describe("a stranger who pastes the commands of the docs", () => {
 
   const outboxText = async () => (await fetch(`${fake}/__fake/outbox`)).text();
 
-  /** Ends shells. Each may have started others, which can outlive it: the whole group ends. */
+  /** Ends shells with their process groups. Each shell may have started other processes, which could outlive it. */
   const end = (shells: readonly ChildProcess[]) => {
     for (const { pid } of shells) spawnSync("kill", ["-9", "--", `-${pid}`]);
   };
@@ -84,7 +84,7 @@ describe("a stranger who pastes the commands of the docs", () => {
     "docs/guides/quickstarts.md",
   );
 
-  // The quickstarts share the folder and the fake: no two of them install the same package.
+  // The quickstarts share the folder and the fake, because no two of them install the same package.
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "paste-"));
     fake = `http://127.0.0.1:${await newPort()}`;

@@ -1,4 +1,4 @@
-// Does what the first screen of the README says, with the packed package.
+// Follows the first steps of the README with the packed package.
 import { spawn, spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -35,7 +35,7 @@ test("the first block of the README sends one message, however often it is run",
     stdio: "ignore",
   });
   onTestFinished(() => {
-    // The shell has started others, which would outlive it.
+    // The shell has started other processes, which would outlive it.
     process.kill(-Number(fake.pid), "SIGKILL");
     rmSync(folder, { recursive: true });
   });

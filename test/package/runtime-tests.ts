@@ -35,16 +35,16 @@ const openFake = (traits: Traits) => {
   return { service, listId, phone, reportId };
 };
 
-/** Answers every TLS handshake with an alert. */
+/** Responds to every TLS handshake with an alert. */
 const alerting = createTcpServer((socket) => {
   socket.on("error", () => {});
   socket.once("data", () => socket.end(INTERNAL_ERROR));
 });
 
-/** Number of runtimes that run the suite at the same time: most of it waits for a service. */
+/** Number of runtimes that run the suite concurrently. The suite mostly waits for a service. */
 const LANES = 3;
 
-/** Runs the suite in each of the runtimes. */
+/** Runs the suite in each of the given runtimes. */
 export const testRuntimes = (runtimes: readonly Runtime[]): void => {
   if (runtimes.some(({ command }) => command?.startsWith(FIXTURE))) {
     try {
@@ -54,7 +54,7 @@ export const testRuntimes = (runtimes: readonly Runtime[]): void => {
     }
   }
 
-  /** Started if a runtime uses it. */
+  /** Started only if a runtime uses it. */
   let sql: SqlServer | undefined;
   const reasons = new Map(runtimes.map((runtime) => [runtime, whyNotHere(runtime)]));
   const here = runtimes.filter((runtime) => !reasons.get(runtime));
@@ -91,7 +91,7 @@ export const testRuntimes = (runtimes: readonly Runtime[]): void => {
       runs.set(runtime, run);
     }
   };
-  // Deno opens no file below /dev without all rights.
+  // Without full permissions, Deno opens no files below /dev.
   const folder = mkdtempSync(join(tmpdir(), "runtimes-"));
   beforeAll(async () => {
     await buildPrograms(inject("application"));
@@ -151,8 +151,8 @@ export const testRuntimes = (runtimes: readonly Runtime[]): void => {
           );
           expect(isSeen, id).toBe(true);
         }
-        // By request: one text whose response was lost, two before a failure around fetch, one text, and one file. By batch: two
-        // messages by sendMany, and one by sendOnce.
+        // By request: one text whose response was lost, two texts before a failure around `fetch`, one more text, and one file.
+        // In batches: two messages by `sendMany` and one by `sendOnce`.
         expect(service.sends).toHaveLength(runtime.traits.resends ? 9 : 8);
       });
     });

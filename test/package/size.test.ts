@@ -6,7 +6,7 @@ import * as testing from "messaging-service-client/testing";
 import { describe, expect, inject, test } from "vitest";
 import { APPS, FETCH_FROM_APPS, sizeOf } from "../tools/sizes.ts";
 
-/** Parts of the package, the code that uses them, and the words or the file by which a bundle shows them. */
+/** Parts of the package, the code that uses each of them, and the words or the file that show whether a bundle contains it. */
 const PARTS: readonly {
   readonly part: string;
   readonly usedBy: RegExp;

@@ -10,7 +10,7 @@ const [, frontmatter = "", body = ""] = /^---\n([\s\S]+?)\n---\n([\s\S]+)$/.exec
 
 test("the skill of the package starts with the fields of agent skills, within their limits", () => {
   const fields = frontmatter.split("\n").map((line) => line.split(": "));
-  // A second ": " in a line would not be a plain value of YAML.
+  // A value with a second ": " in its line would not be a plain YAML value.
   expect(fields.map((field) => field.length)).toEqual([2, 2]);
   const { name = "", description = "" } = Object.fromEntries(fields);
   expect(name).toBe(NAME);

@@ -1,4 +1,4 @@
-// What the compiler says about mistakes in calls of the packed package: at which word, and in how many lines and characters.
+// Compiler errors for mistakes in calls of the packed package: their positions, and their length in lines and characters.
 // cspell:ignore concurency ledgr timout
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { installFixture } from "../support/fixture.ts";
 
 const APPLICATION = inject("application");
 
-/** Source of a call with one step, with some fields replaced or, if undefined, left out. */
+/** Source of a call with one step. Replaces the given fields, and omits a field whose value is undefined. */
 const double = (fields: Readonly<Record<string, string | undefined>>): string => {
   const step = {
     collected_data: '"yes"',
@@ -39,7 +39,10 @@ sendMany(rcs, [message], job);
 previewMany([message]);
 previewMany(guests, { toMessage });`.split("\n");
 
-/** Calls with one mistake each. The comment has the text at which the error begins, its message, and its lines if they are more than 3. */
+/**
+ * Calls with one mistake each. The comment contains the text at which the error begins, its message, and its maximum number of
+ * lines if that is not 3.
+ */
 const MISTAKES = `
 sendMany(rcs, guests, { batch: "", ledger, toMessage, concurency: 5 }); // concurency | mean to write 'concurrency'
 sendMany(rcs, guests, { batch: "", toMessage }); // { batch | 'ledger' is missing
@@ -88,7 +91,7 @@ v2.lists.configureOptIn(1, { opt_in_type: "double", opt_in_requests: [{ ...retur
   .trim()
   .split("\n");
 
-/** Number of characters that a line of an error has at most, on average. */
+/** Maximum average number of characters per line of an error. */
 const LINE = 220;
 const SOURCE = [...HEAD, ...MISTAKES];
 writeFileSync(join(APPLICATION, "type-errors.mts"), SOURCE.join("\n"));
@@ -127,7 +130,7 @@ describe.each(["5.9", "7.0"])("TypeScript %s", (version) => {
     expect(message).toContain(says);
     expect(message.split("\n").length).toBeLessThanOrEqual(Number(lines));
     expect(message.length).toBeLessThanOrEqual(Number(lines) * LINE);
-    // A step to configure must not have the fields of a response.
+    // The error must not suggest that a step needs the fields of a response.
     expect(message).not.toMatch(/'(id|list_id|created_at)'|properties from type.*\bid\b/);
   });
 });

@@ -8,12 +8,12 @@ import { consumers } from "./consumer.ts";
 const ROOT = new URL("../..", import.meta.url).pathname;
 const APPLICATION = inject("application");
 const INSTALLED = join(APPLICATION, "node_modules/messaging-service-client");
-/** Application that also has msw installed. */
+/** Application in which msw is also installed. */
 const WITH_MSW = join(APPLICATION, "with-msw");
 
 const bin = (name: string) => join(installFixture("tools"), "node_modules", name);
 
-/** Runs a program of the fixture, and returns its output and exit code. */
+/** Runs a program of the fixture. Returns its output and exit code. */
 const run = (...args: readonly string[]): Promise<{ code: unknown; said: string }> =>
   new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: APPLICATION }, (error, stdout, stderr) =>
@@ -26,7 +26,7 @@ const FETCH_PACKAGES = {
   "undici-7": "first-ring",
   "undici-8": "first-ring",
 };
-/** Every function that an application may pass as `fetch`. */
+/** Every kind of function that an application may pass as `fetch`. */
 const FETCHES = `
 import { type FetchOption, V2Client } from "messaging-service-client";
 import nodeFetch from "node-fetch-3";
@@ -73,8 +73,8 @@ const application = ["consumer.mts", "consumer.cts", "required.cts"];
 const handlers = ["handlers.mts", "handlers.cts"];
 const VERSIONS = ["5.5", "5.9", "6.0", "7.0"];
 /**
- * Every version compiles both kinds of resolution, without `skipLibCheck` in `checked` modes, which together load all declarations.
- * The newest version, which takes the least time, compiles in every mode.
+ * Every version compiles with both kinds of module resolution. In its `checked` modes, which together load all declarations, it
+ * compiles without `skipLibCheck`. The newest version is the fastest and compiles in every mode.
  */
 const modes = [
   // msw 3 is ESM only, and CommonJS cannot import it here.
@@ -99,7 +99,7 @@ const modes = [
     ...{ module: "nodenext", ...node, files: [...application, "fetches.mts"] },
   },
 ];
-/** Returns whether the types of msw 3 compile under a version of TypeScript. Older versions fail. */
+/** Returns whether the types of msw 3 compile with a version of TypeScript. They do not compile with older versions. */
 const takesMsw = (version: string) => version !== "5.5";
 
 /** Writes the configuration of a mode for a version, and returns its path. */
@@ -116,7 +116,7 @@ const configure = (
     exactOptionalPropertyTypes: true,
     resolveJsonModule: true,
     skipLibCheck: !checked.includes(version),
-    // Checking the declarations of the compiler itself, such as `dom`, would take a fifth of the time.
+    // Checking the compiler's own declarations, such as `dom`, would take a fifth of the time.
     skipDefaultLibCheck: true,
     noEmit: true,
   };
@@ -128,7 +128,7 @@ const configure = (
 test.concurrent.each(VERSIONS)("an application compiles under TypeScript %s", async (version) => {
   const chosen = modes.filter(({ versions }) => versions.includes(version));
   const configs = chosen.map((mode) => configure(version, mode));
-  // One process for all modes takes half the time. It names each mode before the errors in it.
+  // One process for all modes takes half the time. It prints each mode before its errors.
   const tsc = bin(`typescript${version}/bin/tsc`);
   const { code, said } = await run(tsc, "--build", ...configs, "--force", "--verbose");
   expect(code, said).toBe(0);

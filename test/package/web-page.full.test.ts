@@ -21,7 +21,7 @@ describe.runIf(hasChromium)("production bundle in a page with a strict policy", 
   let url = "";
   const service = openFake();
   const ends: (() => unknown)[] = [];
-  // One server, between the page and a fake service, serves all tests: it builds the page when it starts.
+  // All tests share one server between the page and a fake service. The server builds the page when it starts.
   beforeAll(async () => {
     browser = await launchChromium();
     const { shown } = await start("browser/server.ts", [], service, {}, (end) => ends.push(end));
