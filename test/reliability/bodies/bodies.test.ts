@@ -1,4 +1,4 @@
-// Malicious bodies. test/core/responses/error-body.test.ts tests how an error's body is read.
+// Malicious bodies. test/core/responses/error-body.test.ts tests how error bodies are read.
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { Redactor } from "../../../src/core/responses/redact.ts";
@@ -25,7 +25,7 @@ describe("`__proto__` and `constructor` in a body", () => {
   const KEYS = ["__proto__", "constructor", "prototype"];
   const before = Object.getOwnPropertyNames(Object.prototype).sort();
 
-  /** JSON with the poisoned keys in every object. */
+  /** JSON with poisoned keys in every object. */
   const poisoned = (value: unknown): string => {
     if (Array.isArray(value)) return `[${value.map(poisoned).join(",")}]`;
     if (typeof value !== "object" || value === null) return JSON.stringify(value);

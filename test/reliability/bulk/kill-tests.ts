@@ -8,7 +8,7 @@ export interface Series extends Omit<KillSeries, "messages" | "postgres"> {
   readonly ledger: "SQLite" | "Postgres";
 }
 
-/** Tests that kills lose no key, repeat none and mix up no texts. */
+/** Tests that killed processes lose no key, send none twice and mix up no texts. */
 export const testKills = (series: readonly Series[]): void => {
   const cases = series.map((each) => ({
     ...each,
@@ -22,9 +22,9 @@ export const testKills = (series: readonly Series[]): void => {
       await using postgres = ledger === "Postgres" ? await startPostgres() : undefined;
       const report = await runKillSeries({ ...series, messages: 300, postgres });
       expect(report.violations).toEqual([]);
-      // Two processes may be killed at the same moment.
+      // One kill may end two processes at the same moment.
       expect(report.kills).toBeGreaterThanOrEqual(series.kills);
-      // Kills met requests on the wire, and faults met sends.
+      // Some kills happened during requests, and some faults during sends.
       expect(report.sending).toBeGreaterThan(0);
       expect(report.unknown).toBeGreaterThan(0);
       if (postgres && !series.condition) expect(report.crashes).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { testKills } from "./kill-tests.ts";
 
-// One process without a condition: kills.test.ts.
+// kills.test.ts covers one process without a condition.
 testKills([
   { ledger: "SQLite", processes: 3, kills: 4, seed: 2, condition: "refusals in HTML" },
   { ledger: "SQLite", processes: 2, kills: 4, seed: 4, condition: "late ledger" },

@@ -6,7 +6,7 @@ import { resetAfterReading, respond, startLoopback } from "../../support/servers
 const boom = (): never => {
   throw new Error("not the call's own failure");
 };
-/** Ways in which a callback of the caller can fail. */
+/** Ways in which a caller's callback can fail. */
 const FAILURES: readonly (readonly [way: string, fail: () => never])[] = [
   ["throws", boom],
   ["rejects", () => Promise.reject(new Error("not the call's own failure")) as never],

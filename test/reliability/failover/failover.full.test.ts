@@ -1,4 +1,4 @@
-// A Postgres whose primary is killed in the middle of a run, and whose standby takes over.
+// A Postgres pair whose primary is killed during a run and whose standby takes over.
 import { expect, test } from "vitest";
 import { postgresLedger } from "../../../src/bulk/ledgers/postgres-ledger.ts";
 import { statesIn, until } from "../../support/failover/batch.ts";
@@ -26,8 +26,8 @@ test.each([
 );
 
 /**
- * Starts a run, and kills its primary while four messages are on the wire: `onWire`. With asynchronous replication, the
- * stream is cut before: the standby knows the claims of four keys but not their results, `halfKnown`, and nothing of the
+ * Starts a run and kills its primary while four messages, `onWire`, are on the wire. With asynchronous replication, the stream is
+ * cut before the kill. The standby then has the claims of four keys, `halfKnown`, but not their results, and nothing about the
  * keys after them.
  */
 const killMidRun = async (
@@ -77,7 +77,7 @@ test(
     await pair.promote();
     const lost = await lostFrom(ledger, batch);
     batch.release();
-    // The run does not notice the loss.
+    // The run does not detect the loss.
     expect(await running).toMatchObject({ done: 120, accepted: 120, inDoubt: 0 });
 
     const states = await statesIn(ledger);
@@ -94,7 +94,7 @@ test(
     expect(last).toMatchObject({ accepted: forGood.length, inDoubt: 4 });
     expect(await batch.violations(last, forGood)).toEqual([]);
 
-    // The webhooks of the keys in doubt settle them.
+    // Webhooks settle the keys in doubt.
     for await (const { ref } of ledger.entries({ batch: BATCH, states: ["sending"] })) {
       await ledger.confirm(ref);
     }
@@ -136,7 +136,7 @@ test.each([
   async (_, statements) => {
     await using started = await startPairAndBatch("synchronous", { messages: 4 });
     const { pair, ledger, batch } = started;
-    // Creates the table while the standby still receives.
+    // Creates the table while the standby is still receiving.
     await ledger.counts(BATCH);
     await pair.cutStream();
     const running = batch.run();

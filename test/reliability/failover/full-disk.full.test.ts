@@ -1,4 +1,4 @@
-// A ledger whose disk is full, and later has room again.
+// A ledger whose disk is full and later has space again.
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { Ledger } from "../../../src/bulk/ledgers/ledger.ts";
@@ -15,7 +15,7 @@ if (!hasSmallDisks) {
   console.warn("SKIPPED: ledgers on a full disk, which take the right to mount file systems");
 }
 
-/** A ledger, a part of which is on a small disk. */
+/** A ledger that stores part of its data on a small disk. */
 interface Placed extends AsyncDisposable {
   readonly ledger: Ledger;
 }
@@ -61,13 +61,13 @@ test.skipIf(!hasSmallDisks).each(PLACES)(
     const { ledger } = placed;
     await using batch = await startBatch({ ledger, messages: 500 });
     expect(await batch.run()).toMatchObject({ stopped: "ledger" });
-    // A little room may be left for a few more records.
+    // The disk may have space left for a few more records.
     expect(await batch.run()).toMatchObject({ stopped: "ledger" });
     const sent = [...batch.acceptances()].flatMap(([key, times]) => (times > 0 ? [key] : []));
     expect(sent.length).toBeGreaterThan(0);
     expect(sent.length).toBeLessThan(500);
     disk.grow();
-    // Nobody was texted without a record.
+    // Every message that was sent has a record.
     const states = await statesIn(ledger);
     expect(sent.filter((key) => !["accepted", "sending"].includes(`${states.get(key)}`))).toEqual(
       [],

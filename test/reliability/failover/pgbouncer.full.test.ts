@@ -18,9 +18,9 @@ const MESSAGES = 200;
 
 interface Event {
   readonly event: string;
-  /** Whether a run always stops by it. pgbouncer lets a client wait whose statement it has not passed on yet. */
+  /** Whether the event always stops a run. pgbouncer lets a client wait if it has not forwarded the client's statement yet. */
   readonly stops?: boolean;
-  /** Server that is killed in the middle of the runs, and started again. */
+  /** Server that is killed and restarted during the runs. */
   readonly victim?: (servers: {
     pgbouncer: Pgbouncer;
     postgres: PostgresServer;
@@ -47,10 +47,10 @@ test.skipIf(!hasPgbouncer).each(EVENTS)(
     await using pgbouncer = await startPgbouncer(postgres.port, 2);
     const pool = createPool(pgbouncer.port, 8);
     const ledger = postgresLedger(pool);
-    // If one of the runs is stopped, the other one waits for what it left on the wire, for so long.
+    // If one run stops, the other waits this long for the requests that it left on the wire.
     const limits = { timeout: 2_000, ledgerTimeout: 3_000 };
     await using batch = await startBatch({ ledger, messages: MESSAGES, ...limits });
-    // The runs are not over before the kill.
+    // Keeps the runs from finishing before the kill.
     if (victim) batch.holdAfter(150);
     const runs = [batch.run(), batch.run()];
     await batch.hasResults(60);
@@ -62,7 +62,7 @@ test.skipIf(!hasPgbouncer).each(EVENTS)(
     const ended = await Promise.all(runs);
     if (stops) expect(ended.map(({ stopped }) => stopped)).toContain("ledger");
 
-    // For a second, pgbouncer refuses clients because its server did not respond before.
+    // pgbouncer refuses clients for one second, because its server did not respond.
     const last = await batch.runToTheEnd();
     expect(await batch.violations(last)).toEqual([]);
     expect(last.inDoubt).toBeLessThanOrEqual(victim ? 8 : 0);

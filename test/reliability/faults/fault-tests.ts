@@ -6,7 +6,7 @@ import { respond, startLoopback } from "../../support/servers/loopback.ts";
 import { CODES, FAULT_MATRIX, type Fault } from "../../support/tables/fault-matrix.ts";
 import { useTurningClock } from "../../support/turning-clock.ts";
 
-/** Every fault of the table, with its group. */
+/** Every fault of the table, with the name of its group. */
 export const FAULTS = FAULT_MATRIX.flatMap(({ group, faults }) =>
   faults.map((fault) => ({ ...fault, name: `${group}: ${fault.fault}` })),
 );
@@ -60,7 +60,7 @@ const expectResult = (
   expect(words, kind.kind).toMatch(patternOf(says ?? ""));
 };
 
-/** Tests every fault of the table in every kind of call, over each of the carriers. */
+/** Tests every fault of the table with every kind of call and each carrier. */
 export const testFaults = (carriers: readonly Carrier[]): void => {
   useTurningClock();
   beforeEach(() => {
@@ -83,12 +83,12 @@ export const testFaults = (carriers: readonly Carrier[]): void => {
     };
 
     test.each(AT_ONCE)("a call has the result in the table of faults: $name", check);
-    // These tests wait most of the time.
+    // These tests mostly wait.
     test.concurrent.each(LATE)("a call has the result in the table of faults: $name", check);
   });
 };
 
-/** Tests the waits that the service asks for, in every kind of call, over each of the carriers. */
+/** Tests the waits that the service requests, with every kind of call and each carrier. */
 export const testWaits = (carriers: readonly Carrier[]): void => {
   beforeEach(() => {
     vi.spyOn(console, "warn").mockImplementation(() => {});

@@ -1,4 +1,4 @@
-// Every value of a caller stays in its place of the request, byte by byte on a raw socket.
+// Every value that a caller passes stays in its part of the request. The tests compare the bytes on a raw socket.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { MessagingServiceError, TransactionalClient, V2Client } from "../../../src/index.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Strings that try to break out of their place. */
+/** Strings that try to escape from their part of the request. */
 const HOSTILE = [
   ..."/?#%\\ \t\r\n\0.:@&=+;,{}",
   "..",
@@ -58,7 +58,7 @@ interface Received {
   readonly body: string;
 }
 
-/** Returns the parts of the only new request, or `undefined` if the call was refused. */
+/** Returns the parts of the only new request, or `undefined` if the client refused the call. */
 const requestOf = async (call: () => PromiseLike<unknown>): Promise<Received | undefined> => {
   const before = server.received.length;
   const failure = await Promise.resolve(call()).then(
@@ -68,7 +68,7 @@ const requestOf = async (call: () => PromiseLike<unknown>): Promise<Received | u
   const [bytes, ...others] = server.received.slice(before);
   expect(others).toEqual([]);
   if (bytes === undefined) {
-    // Nothing was sent: a rule failed, or a header cannot contain the value.
+    // Nothing was sent, because a rule failed or a header cannot contain the value.
     expect(MessagingServiceError.is(failure) || failure instanceof TypeError).toBe(true);
     return undefined;
   }
@@ -153,7 +153,7 @@ describe.each(CARRIERS)("injection into a request, carried by $carrier", ({ fetc
           const received = await requestOf(() =>
             clients.v2.request({ method: "GET", path: "/api/v2/a", query }),
           );
-          // A URL cannot contain half of a surrogate pair.
+          // A URL cannot contain an unpaired surrogate.
           const isSent = [name, value].every((text) => text === wellFormed(text));
           const pairs = received && [...new URL(received.target, server.baseUrl).searchParams];
           expect(pairs).toEqual(isSent ? [[name, value]] : undefined);

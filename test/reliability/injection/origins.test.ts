@@ -1,4 +1,4 @@
-// Credentials are sent only to the service. The fault matrix has redirects of every kind of call.
+// Credentials are sent only to the service. The fault matrix tests redirects with every kind of call.
 import { describe, expect, test, vi } from "vitest";
 import type { FetchLike } from "../../../src/core/transport/transport.ts";
 import { checkFile } from "../../../src/index.ts";
@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const SECRETS = [API_KEY, BASIC, EMAIL];
 
-/** Asserts that no request to a server contains a credential. */
+/** Asserts that no request to a server contains credentials. */
 const expectNoCredentials = ({ requests }: Loopback) => {
   for (const { url, headers, body } of requests) {
     const received = JSON.stringify([url, headers, body]);
@@ -132,7 +132,7 @@ describe("credentials and checkFile", () => {
         .writeHead(302, { location: "https://cdn.example.com/a.pdf", "set-cookie": "s=1" })
         .end(),
     );
-    // Connects to loopback for https URLs. The rest is the real fetch.
+    // Connects https URLs to loopback and uses the real fetch for everything else.
     const fetch: FetchLike = (url, init) => {
       const { pathname, hostname } = new URL(url);
       const { baseUrl } = hostname.startsWith("cdn.") ? cdn : host;

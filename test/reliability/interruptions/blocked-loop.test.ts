@@ -1,4 +1,5 @@
-// An application that blocks its event loop for longer than `timeout`, while the service responds at once. The service has a thread of its own.
+// An application blocks its event loop for longer than `timeout`, while the service responds immediately. The service runs in its
+// own thread.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -54,7 +55,7 @@ describe.each(ALL_CARRIERS)(
         rcs.sendRcsText(message),
         v2.accounts.me({ totalTimeout: 300 }),
       ];
-      // The requests are written, and the responses are on their way.
+      // The requests have been written, and the responses are on their way.
       await sleep(10);
       keepTickBusy(700);
       await Promise.all(calls);

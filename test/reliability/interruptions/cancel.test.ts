@@ -1,4 +1,4 @@
-// Aborts of every kind of call in every phase, and of many calls.
+// Aborts of every kind of call in every phase, and aborts of many calls.
 import { spawn } from "node:child_process";
 import { getEventListeners, once } from "node:events";
 import { beforeEach, describe, expect, test, vi } from "vitest";
@@ -41,7 +41,7 @@ describe.each(CARRIERS)("abort of a call, carried by $carrier", (carrier) => {
       const failed = errorOf<AbortError>(kind.call(clients, { signal, onEvent }));
       const { outcome, attempts, isRepeat } = phase;
       await expect.poll(() => server.requests.length).toBe(attempts);
-      // A call that has not reached its phase in the last turns ends in the same way.
+      // Gives the calls time to reach their phase. A call that has not reached it ends in the same way.
       if (isRepeat) await expect.poll(() => events).toContain("retry");
       else await sleep(20);
       const reason = { why: "the user left" };
@@ -64,7 +64,7 @@ describe("the signal of a call", () => {
     "the cause of an AbortError is the signal's reason: %s",
     async (reason) => {
       const controller = new AbortController();
-      // A `fetch` that does not heed its signal.
+      // A `fetch` that ignores its signal.
       const fetch = () => {
         setImmediate(() => controller.abort(reason));
         return new Promise<Response>(() => {});
@@ -117,7 +117,7 @@ describe("abort in the throttle's queue", () => {
   });
 });
 
-/** Successful body of every kind of call. */
+/** Successful response body for every kind of call. */
 const SUCCESSES = {
   ...Object.assign({}, ...KINDS.map(({ success }) => success)),
   ...page,
@@ -217,7 +217,7 @@ describe("the process after its calls", () => {
       "a prefetched page that is not read": "done",
     });
     expect(code).toBe(0);
-    // A remaining timer would last ten seconds or more.
+    // Any remaining timer would run for ten seconds or more.
     expect(performance.now() - finished).toBeLessThan(8000);
   }, 90_000);
 });

@@ -1,4 +1,4 @@
-// Waits under the fake timers of several test runners. In vitest 2 and node:test, `performance.now()` stays real.
+// Waits with the fake timers of several test runners. In vitest 2 and node:test, `performance.now()` stays real.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -94,7 +94,7 @@ const sinon = createRequire(process.argv[2])("sinon");
 ${SETTLE}
 for (const scenario of Object.values(scenarios)) {
   const clock = sinon.useFakeTimers();
-  // Sinon's microtasks are fake, too: they run at a tick.
+  // Sinon also fakes microtasks, which then run at a tick.
   await scenario(async (ms) => {
     for (const each of [0, 0, ms, 0, 0]) {
       await settle();

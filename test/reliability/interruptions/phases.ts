@@ -1,4 +1,4 @@
-// The phases in which a call can end early, and the outcome of a call that ends there.
+// The phases in which a call can end early, and the outcome of a call that ends in each phase.
 import { createThrottle, type Outcome } from "../../../src/index.ts";
 import { type Clients, clientsOf, KINDS, type Kind } from "../../support/calls.ts";
 import type { Carrier } from "../../support/carriers.ts";
@@ -19,9 +19,9 @@ export interface Phase {
   readonly attempts: number;
   /** Number of slots that the throttle grants. Default: any number. */
   readonly slots?: number;
-  /** Whether the phase follows a response that is retried. */
+  /** Whether the phase follows a response that causes a retry. */
   readonly isRepeat?: boolean;
-  /** Whether a POST never reaches this phase, because it is not retried. */
+  /** Whether a POST never reaches this phase because it is not retried. */
   readonly repeatsOnly?: boolean;
 }
 
@@ -75,7 +75,7 @@ export const PHASES: readonly Phase[] = [
   },
 ];
 
-/** Starts a service and clients whose calls stay in a phase. */
+/** Starts a service and creates clients whose calls stay in a phase. */
 const stayIn = async (
   { responderFor, slots }: Phase,
   kind: Kind,

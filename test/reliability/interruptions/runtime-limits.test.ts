@@ -76,7 +76,7 @@ describe("built-in limits of the runtime", { concurrent: true }, () => {
     "a runtime limit on %s that the client cannot lift gives a TimeoutError that says so",
     async (_, slow) => {
       await using server = await startLoopback(slow);
-      // A custom fetch has its own dispatcher.
+      // A custom `fetch` may use its own dispatcher.
       const fetch = (url: string, init: RequestInit) => globalThis.fetch(url, init);
       const { v2 } = clientsOf(server, { retry: 0, timeout: false, fetch });
       const error = await errorOf(v2.accounts.me());

@@ -1,4 +1,4 @@
-// Both timeouts: when each of them ends a call, and what they cover.
+// The options `timeout` and `totalTimeout`: when they end a call, and what they cover.
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type RequestOptions, TimeoutError } from "../../../src/index.ts";
 import { account, clientsOf, errorOf, sleep } from "../../support/calls.ts";
@@ -18,7 +18,7 @@ beforeEach(() => {
 describe.each(CARRIERS)("totalTimeout of a call, carried by $carrier", (carrier) => {
   useTurningClock();
 
-  // These tests wait most of the time.
+  // These tests mostly wait.
   test.concurrent.each(PHASES)("totalTimeout ends the call: $phase", async (phase) => {
     await inEveryKind(phase, carrier, async (kind, clients, server) => {
       const started = performance.now();
@@ -39,7 +39,7 @@ describe.each(CARRIERS)("timeout of an attempt, carried by $carrier", ({ fetch }
   useTurningClock();
 
   test("timeout ends an endless fast body of a success", async () => {
-    // Small pieces and a short time: the body must not become too long first.
+    // Small chunks and a short time keep the body below the maximum length.
     await using server = await startLoopback(flood(200, " ".repeat(50)));
     const { v2 } = clientsOf(server, { fetch, timeout: 200, retry: 0 });
     const error = await errorOf(v2.accounts.me());
@@ -60,7 +60,7 @@ describe("what the timeouts cover", () => {
   const MINUTE = 60_000;
   const errorOrData = (call: PromiseLike<unknown>) =>
     Promise.resolve(call).catch((error: unknown) => error);
-  /** Never responds, and does not heed its signal. */
+  /** Never responds and ignores its signal. */
   const silent = () => new Promise<Response>(() => {});
 
   beforeEach(() => {
@@ -70,7 +70,7 @@ describe("what the timeouts cover", () => {
     vi.useRealTimers();
   });
 
-  /** Returns the result of a GET, or that it has none within an hour. */
+  /** Returns the result of a GET, or "still waiting" if it has none after an hour. */
   const resultOf = (client: object, options: RequestOptions = {}): Promise<unknown> =>
     Promise.race([
       errorOrData(clientsOf(BASE, client).v2.accounts.me(options)),

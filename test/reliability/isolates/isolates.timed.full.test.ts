@@ -1,4 +1,4 @@
-// Requests that share clients in one isolate of workerd, and that end before their calls do.
+// Requests that share clients in one isolate of workerd and end before their calls do.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const SEND = "POST /transactional_messages/send_rcs_text";
 const ME = "GET /api/v2/accounts/me";
 const LIMIT = 1;
 const INTERVAL = 400;
-/** Time in milliseconds after which the calls of requests that have ended are certainly overtaken, on a busy machine, too. */
+/** Time in milliseconds after which other calls have overtaken the calls of requests that have ended, even on a busy machine. */
 const OVERTAKEN_MS = 5_000;
 
 const folder = mkdtempSync(join(tmpdir(), "isolates-"));
@@ -62,7 +62,7 @@ const openIsolate = async ({
   service.subscribe(({ type }) => {
     if (type === "request") arrivals.push(performance.now());
   });
-  /** Sends a request to the worker. Resolves to its response and to how long it took. */
+  /** Sends a request to the worker. Resolves to the response and its duration. */
   const request = async (path: string, signal = AbortSignal.timeout(15_000)) => {
     const begun = performance.now();
     const response = await fetch(workerd.url + path, { signal });
@@ -86,7 +86,7 @@ const openIsolate = async ({
 
 const DONE = { value: "number" };
 
-/** Expects that no window holds more requests than the limit. A busy machine notices a request late. */
+/** Expects that no window contains more requests than the limit. A busy machine may record an arrival late. */
 const expectPaced = (arrivals: readonly number[], limit = LIMIT) => {
   for (const [index, at] of arrivals.slice(limit).entries()) {
     expect(at - (arrivals[index] ?? 0)).toBeGreaterThan(INTERVAL - 100);
@@ -101,7 +101,7 @@ describe.each(["2026-10-01", "2024-09-01"])("an isolate as of %s", { concurrent:
     for (const index of [0, 1, 2, 3, 4, 5]) {
       const call = isolate.request("call").finally(() => ended.push(index));
       requests.push(call.then(({ body }) => body));
-      // The next one comes when this call waits, or is on the wire.
+      // The next call starts when this one is waiting or on the wire.
       const begun = async () =>
         isolate.service.requests.length + (await isolate.request("state")).body.value.queued;
       await expect.poll(begun).toBeGreaterThan(index);
@@ -244,7 +244,7 @@ test("ten thousand requests that respond before their calls have ended leave not
   expect(body).toEqual(DONE);
   expect(tookMs).toBeLessThan(OVERTAKEN_MS + 2 * INTERVAL);
   await isolate.request("send?key=last");
-  // The state is read after a collection of garbage.
+  // The worker reads its state after garbage collection.
   const state = await isolate.request("state");
   expect(state.body).toMatchObject({ value: { queued: 0 } });
   const before = isolate.memory();

@@ -33,7 +33,7 @@ aggregateCycle.errors.push(aggregateCycle);
 
 type Row = readonly [what: string, thrown: unknown, baseUrl?: string];
 
-/** Failures that name the service, with the base URL unless it is https://app.example.com. */
+/** Failures that identify the service. Base URL unless a row has a different one: https://app.example.com. */
 const PROOFS: readonly Row[] = [
   ["Node: an unknown name", fetchFailed(unknownHost(HOST))],
   ["an unknown name, without a wrapper", unknownHost(HOST)],
@@ -82,7 +82,7 @@ const PROOFS: readonly Row[] = [
   ["Deno: refused", deno(URL_OF_CALL)],
 ];
 
-/** Similar failures that may come from a request after the service has responded. */
+/** Similar failures that a different request may have caused after the service responded. */
 const NO_PROOFS: readonly Row[] = [
   ["a refusal without a name", fetchFailed(failure({ code: "ECONNREFUSED", syscall: "connect" }))],
   ["a refused address at the port of the service", fetchFailed(refusedAt("192.0.2.7", 443))],

@@ -1,4 +1,4 @@
-// Real failures before and after a connection, and the outcome that a client derives from them.
+// Real failures before and after a connection is made, and the outcome that a client derives from them.
 import { createServer as createTcpServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import ky from "ky";
@@ -47,16 +47,16 @@ const afterHello = (act: (socket: Socket) => unknown) => () =>
 interface Handshake {
   readonly ends: string;
   readonly make: () => Server;
-  /** Whether the failure names the host: then it is a proof even inside a wrapper. */
+  /** Whether the failure contains the host. If so, it is proof even inside a wrapper. */
   readonly namesHost?: boolean;
-  /** Advice in the message. */
+  /** Advice in the error message. */
   readonly says: string;
 }
 const speaking = (options: TlsOptions) => () =>
   createTlsServer({ ...certificate, ...options }, (socket) => void socket.on("error", () => {}));
 const FAILED = "the TLS handshake failed";
 
-/** Failures within the TLS handshake. */
+/** Failures during the TLS handshake. */
 const HANDSHAKES: readonly Handshake[] = [
   { ends: "alert 80", make: afterHello((socket) => socket.end(INTERNAL_ERROR)), says: FAILED },
   { ends: "a reset", make: afterHello((socket) => socket.resetAndDestroy()), says: "" },
@@ -88,7 +88,7 @@ const HANDSHAKES: readonly Handshake[] = [
   },
 ];
 
-/** Makes one send with two retries, and returns its error. */
+/** Makes one send with two retries and returns its error. */
 const failedSend = ({ fetch, onEvent }: Carrying, baseUrl: string) =>
   errorOf(clientsOf({ baseUrl }, { fetch, onEvent }).rcs.sendRcsText(message));
 
@@ -126,7 +126,7 @@ test("a send that Node's own fetch refuses for its port is not_sent", async () =
   expect(error.message).toContain("fetch blocks this port: check the port of baseUrl");
 });
 
-// For dispatchers, dispatcher.test.ts covers this case.
+// dispatcher.test.ts covers this case for dispatchers.
 const OVER_FETCH = ALL_CARRIERS.filter(({ carrier }) => !carrier.includes("dispatcher"));
 
 test.each(OVER_FETCH)(
@@ -330,7 +330,7 @@ describe("the dispatcher of the process", () => {
     globals[GLOBAL] = mock;
     await using server = await startLoopback(respond(202, transaction));
     await clientsOf(server).rcs.sendRcsText(message);
-    // fetch passes the original body to a mock, and a stream to other dispatchers.
+    // `fetch` passes the original body to a mock, but a stream to other dispatchers.
     expect(JSON.parse(String(seen[0]))).toMatchObject({ smsFailover: message.smsFailover });
   });
 });

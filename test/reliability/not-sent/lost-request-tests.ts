@@ -11,11 +11,11 @@ import { RETURNS, type Returns, startDying } from "../../support/servers/dying-s
 export interface LosingRuntime {
   readonly name: string;
   readonly run: (requests: readonly LostRequest[], patch: Way) => Promise<readonly CallEnd[]>;
-  /** Whether the runtime itself sends a POST again if a function of the application has turned its body into a string. */
+  /** Whether the runtime itself resends a POST if a function of the application has turned its body into a string. */
   readonly repeatsStrings?: true;
 }
 
-/** Tests what a client says of requests that services have read, and how often they read them. */
+/** Tests what a client reports about requests that services have read, and how often they have read them. */
 export const testLostRequests = ({ name, run, repeatsStrings }: LosingRuntime): void => {
   const check = async (returns: Returns, given: readonly Way[], patch: Way) => {
     await using stack = new AsyncDisposableStack();

@@ -1,4 +1,4 @@
-// Bun and Deno send some requests again by themselves, below `fetch`, and report only the last failure.
+// Bun and Deno resend some requests below `fetch` and report only the last failure.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -17,7 +17,7 @@ const PROGRAM = new URL("../../support/programs/lost-requests.ts", import.meta.u
 const runtimes = join(installFixture("runtimes"), "node_modules");
 const folder = mkdtempSync(join(tmpdir(), "lost-requests-"));
 
-/** Takes the place of the condition `node`, which workers do not have. */
+/** Selects the web platform in place of the condition `node`, which workers do not have. */
 const forTheWeb: Plugin = {
   name: "web",
   setup({ onResolve }) {

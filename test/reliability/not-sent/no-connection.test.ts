@@ -1,4 +1,5 @@
-// A host that accepts no connection in time, as behind a firewall that drops packets: what the runtime proves is not_sent.
+// A host that accepts no connection in time, such as behind a firewall that drops packets. If the runtime proves that no
+// connection was made, the outcome is `not_sent`.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { memoryLedger, sendMany } from "../../../src/bulk/index.ts";
 import { fetchFrom } from "../../../src/index.ts";
@@ -19,7 +20,7 @@ afterAll(() => hole[Symbol.asyncDispose]());
 
 describe.each([...ALL_CARRIERS, ...DISPATCHERS])("carried by $carrier", (carrier) => {
   const { carrier: name, fetch, onEvent } = carrier;
-  // A function of the application may have sent anything.
+  // A wrapper function of the application may have sent anything.
   const outcome = name.includes("wrapper") ? "unknown" : "not_sent";
   const clientsWith = (options: object) =>
     clientsOf({ baseUrl }, { fetch, onEvent, retry: { backoff: { initial: 1 } }, ...options }).rcs;

@@ -3,7 +3,7 @@ import { searchAll } from "../../support/orders/search.ts";
 import { type Series, toStory } from "../../support/orders/series.ts";
 import type { Store } from "../../support/orders/stores.ts";
 
-/** Tests that every order of a series keeps every promise. */
+/** Tests that every promise holds in every order of a series. */
 export const testOrders = (
   series: readonly Series[],
   stores: Readonly<Record<Series["ledger"], Store>>,

@@ -1,4 +1,5 @@
-// Every order of the steps of two runs on one key, and faults that the search must find. `npm run bench orders` searches deeper.
+// Every order of the steps of two runs on one key, and faults that the search must detect. `npm run bench orders` searches more
+// orders.
 import { rmSync } from "node:fs";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { newMemoryFolder } from "../../support/memory-folder.ts";
@@ -13,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 testOrders(SHORT, { memory: memoryStore, SQLite: sqliteStore(folder) });
 
-// A search takes long on a busy machine.
+// A search takes a long time on a busy machine.
 vi.setConfig({ testTimeout: 600_000 });
 
 describe.each(Object.entries(SHOWN_BY))("%s", (name, { calls, maxEvents }) => {

@@ -1,4 +1,4 @@
-// Orders of the steps of two runs on one key. `orders.full.test.ts` searches more of them, and `npm run bench orders` most.
+// Orders of the steps of two runs on one key. `orders.full.test.ts` searches more orders, and `npm run bench orders` most.
 import { rmSync } from "node:fs";
 import { afterAll } from "vitest";
 import { newMemoryFolder } from "../../support/memory-folder.ts";

@@ -1,4 +1,4 @@
-// Random orders beyond those that can be searched: three runs, and Postgres with every SQL statement as a step.
+// Random orders of cases with too many orders to search: three runs, and Postgres with every SQL statement as a step.
 import { rmSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import { randomFrom } from "../../support/kills/kill-series.ts";

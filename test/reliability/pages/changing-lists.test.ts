@@ -104,12 +104,12 @@ describe("a walk over a list that grows", () => {
   });
 
   test.each<[lists: number, per_page: number, newcomers: number, requests: number]>([
-    // Less than a page between two requests, however often.
+    // Fewer new records than a page between two requests, any number of times.
     [300, 10, 9, 300],
     [3000, 100, 99, 150],
     [3000, 1000, 999, 20],
     [3000, 1000, 500, 40],
-    // More than a page, but less than 5000 in all.
+    // More new records than a page, but fewer than 5000 in total.
     [300, 100, 900, 3],
     [300, 100, 700, 4],
     [300, 250, 700, 4],

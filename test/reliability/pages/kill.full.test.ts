@@ -9,7 +9,7 @@ import { list } from "../../support/calls.ts";
 import { askedOf, changingList, upTo } from "../../support/pages.ts";
 import { respond, startLoopback } from "../../support/servers/loopback.ts";
 
-/** Numbers of the requests that kill the job, and by how many milliseconds the kill follows the response (0: before it). */
+/** Requests that cause a kill, by number, and the delay of the kill after the response in milliseconds. 0 kills before it. */
 const KILLS = new Map([
   [2, 0],
   [3, 1],
@@ -35,7 +35,7 @@ test("a job that stores page.next survives SIGKILL at any moment while the list 
     if (afterMs === 0) return kill();
     const body = records.respond(askedOf(exchange.request.url)) as { lists: { id: number }[] };
     const lists = body.lists.map(({ id }) => ({ ...list.list, id }));
-    // A process that has ended meanwhile leaves the next one alone.
+    // `kill` still refers to this process, so a late timer cannot kill the next one.
     if (afterMs !== undefined) setTimeout(kill, afterMs);
     return respond(200, { ...body, lists })(exchange);
   });
@@ -70,7 +70,7 @@ test("a job that stores page.next survives SIGKILL at any moment while the list 
 
   const lines = file.trimEnd().split("\n");
   const saved = lines.map((line) => JSON.parse(line) as { page: number; ids: number[] });
-  // A job that continues meets records again.
+  // A job that continues may read records again.
   const ids = new Set(saved.flatMap(({ ids }) => ids));
   const stayed = records.now().filter((id) => id < 1000);
   expect([...ids].filter((id) => stayed.includes(id))).toEqual(stayed);

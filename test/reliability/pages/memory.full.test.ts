@@ -11,7 +11,7 @@ import { respond, startLoopback } from "../../support/servers/loopback.ts";
 const ITEMS = 50_000;
 const PER_PAGE = 1000;
 
-/** Bytes by which the heap may grow. Keeping 50,000 lists takes several times as many. */
+/** Maximum growth of the heap in bytes. Keeping 50,000 lists takes several times as much. */
 const BOUND = 8 * 1024 * 1024;
 
 const folder = newMemoryFolder("pages-memory-");
@@ -54,12 +54,12 @@ test.each([
     const { count, heaps } = await walkInProcess(server.baseUrl, how);
     expect(count).toBe(ITEMS);
     expect(server.requests).toHaveLength(ITEMS / PER_PAGE);
-    // After a tenth of the walk, everything is loaded and compiled.
+    // After a tenth of the walk, all code is loaded and compiled.
     const [, warm = 0, ...later] = heaps;
     expect(later.length).toBeGreaterThan(10);
     const grown = Math.max(...later) - warm;
     if (isConstant) expect(grown).toBeLessThan(BOUND);
-    // Proves that the test would notice.
+    // Proves that the test would detect growth.
     else expect(grown).toBeGreaterThan(BOUND);
   },
   120_000,

@@ -32,7 +32,7 @@ useTurningClock();
 const listsOf = (server: { readonly baseUrl: string }, options = {}) =>
   clientsOf(server, { responseValidation: "off", retry: 0, timeout: 2000, ...options }).v2.lists;
 
-/** Collects the ids of a walk, up to its end or its error. */
+/** Collects the IDs of a walk until it ends or throws. */
 const walk = async (items: AsyncIterable<List>) => {
   const ids: number[] = [];
   try {
@@ -72,7 +72,7 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     });
     expect(error).toBeUndefined();
     expect(ids).toEqual(upTo(20));
-    // The list has shrunk, so the page before is read again.
+    // The list has become shorter, so the walk reads the previous page again.
     expect(requests).toBe(5);
   });
 

@@ -1,10 +1,10 @@
-// Random lists that change at random during a walk.
+// Walks over random lists that change at random.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { MessagingServiceError, PagePosition } from "../../../src/index.ts";
 import { type Asked, collect, idsOf, pageBody, pagedBy, upTo } from "../../support/pages.ts";
 
-/** Changes of the list before a page is first read. Indexes are taken modulo the length of the list. */
+/** Changes to the list before a page is first read. Indexes are taken modulo the length of the list. */
 interface Change {
   /** Indexes at which records are added. */
   readonly come: readonly number[];
@@ -16,11 +16,11 @@ interface Scenario {
   readonly count: number;
   readonly perPage: number;
   readonly changes: readonly Change[];
-  /** Whether the service sends its last page in place of a page beyond it. */
+  /** Whether the service returns its last page in place of a page beyond it. */
   readonly clamps: boolean;
   /** Whether `count` covers only the page, as it does for scheduled messages. */
   readonly countsPage: boolean;
-  /** Whether no record comes. Then any number may go, also while a page is read again. */
+  /** Whether no record is added. Any number may then be removed, even while a page is read again. */
   readonly onlyShrinks: boolean;
 }
 
@@ -50,7 +50,8 @@ const play = (scenario: Scenario, limited: boolean) => {
   let read = 0;
   const change = ({ come, go }: Change): void => {
     const gone = new Set(go.map((index) => ids[index % ids.length]));
-    // The docs promise a complete walk if no record comes. It is also complete if at most a page disappears, and fewer come than go.
+    // The docs promise that a walk is complete if no record is added. It is also complete if at most one page of records is
+    // removed and fewer records are added than removed.
     const most = limited && !onlyShrinks ? perPage : ids.length;
     const before = ids.length;
     const leaving = new Set([...gone].slice(0, most));
@@ -62,7 +63,7 @@ const play = (scenario: Scenario, limited: boolean) => {
     }
   };
   const respond = (asked: Asked): object => {
-    // While a page is read again, records may go, and none comes.
+    // While a page is read again, records may be removed but none is added.
     if (asked.page > read || onlyShrinks) {
       const next = changes[read - 1];
       if (next) change(next);
@@ -86,7 +87,7 @@ describe("a walk through any list that changes", () => {
         const list = lists.list({ per_page: scenario.perPage }, { prefetch });
         const ids = idsOf(await collect(list));
         expect(new Set(ids).size).toBe(ids.length);
-        // Without the count of the list, a walk cannot see that the list has shrunk.
+        // Without the list's count, a walk cannot detect that the list has become shorter.
         if (scenario.countsPage) return;
         const stayed = left().filter((id) => id < 1000);
         expect(ids.filter((id) => stayed.includes(id))).toEqual(stayed);
@@ -109,7 +110,7 @@ describe("a walk through any list that changes", () => {
 });
 
 describe("a job that is killed on any page and continues one page before its stored position", () => {
-  /** Moments at which a job is killed: after a page was returned, and while a page is read. */
+  /** Moments at which a job is killed: after it received a page, and while it reads a page. */
   const killsArb = fc.record({
     after: fc.array(fc.boolean(), { minLength: 500, maxLength: 500 }),
     during: fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 500, maxLength: 500 }),
@@ -134,7 +135,7 @@ describe("a job that is killed on any page and continues one page before its sto
         let pieces = 0;
         let position: PagePosition | null | undefined = { page: 1, per_page };
         while (position) {
-          // A new process, which has only the stored position.
+          // A new process that has only the stored position.
           const stored: PagePosition = JSON.parse(JSON.stringify(position));
           const walk = connect()
             .list({ ...stored, page: Math.max(1, stored.page - 1) })

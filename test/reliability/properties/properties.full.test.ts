@@ -1,4 +1,4 @@
-// Property tests: any input of the service or the caller results in data or an error of this package.
+// Property tests: any input from the service or the caller results in data or in an error of this package.
 // test/core/rules/*.property.full.test.ts has the properties of phone numbers and GSM 7-bit texts.
 import { inspect } from "node:util";
 import fc from "fast-check";
@@ -228,7 +228,7 @@ describe("properties of Retry-After", () => {
           try {
             given.set(name, told);
           } catch {
-            // A header cannot contain it.
+            // A header cannot contain this value.
           }
         };
         set("retry-after", retryAfter);
@@ -267,9 +267,9 @@ describe("properties of Retry-After", () => {
 });
 
 describe("properties of Basic credentials", () => {
-  // White space and quotation marks around a credential are refused.
+  // The client refuses credentials that are surrounded by white space or quotation marks.
   const isQuoted = (text: string) => /^["'`\p{Pi}\p{Pf}‚„].*["'`\p{Pi}\p{Pf}]$/su.test(text);
-  /** Returns whether a header can hold a text, and the text was not copied with more than itself. */
+  /** Returns whether a header can contain a string, and no white space or quotation marks surround the string. */
   const isSound = (text: string) =>
     text !== "" && text === text.trim() && !isQuoted(text) && !/[\p{Cc}\p{Cs}\ufeff]/u.test(text);
   const apiKey = fc.string({ unit: "grapheme", minLength: 1 }).filter(isSound);

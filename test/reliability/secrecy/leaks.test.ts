@@ -1,4 +1,4 @@
-// No error, event or log line shows a secret of a client or personal data.
+// No error, event or log line contains a secret of a client or personal data.
 import { inspect } from "node:util";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type ClientEvent, createThrottle, MessagingServiceError } from "../../../src/index.ts";
@@ -65,7 +65,7 @@ const MISTAKES: readonly Call[] = [
 const textsOf = (value: unknown): unknown[] =>
   typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [value];
 
-/** Responds with a body and a status text that quote everything in the request. */
+/** Responds with a body and a status text that quote the entire request. */
 const quoting =
   (status: number, bodyOf: (everything: string) => unknown, headers = {}): Responder =>
   async (exchange) => {
@@ -127,7 +127,7 @@ beforeAll(async () => {
   let current: Responder = hang;
   await using server = await startLoopback((exchange) => current(exchange));
   for (current of RESPONDERS) {
-    // The last ones never end their response.
+    // The last two responders never end their response.
     const timeout = RESPONDERS.indexOf(current) < RESPONDERS.length - 2 ? 30_000 : 150;
     await collect(CALLS, clientsOf(server, { ...common, timeout, throttle: false }));
   }
@@ -135,7 +135,7 @@ beforeAll(async () => {
   await collect(CALLS, clientsOf(server, { ...common, responseValidation: "strict" }));
   await collect(MISTAKES, clientsOf(server, common));
   await collect(CALLS, clientsOf({ baseUrl: REFUSED_URL }, common));
-  // Responds with something other than HTTP that quotes the request.
+  // Responds with bytes that are not HTTP and quote the request.
   await using echo = await startRaw((socket, received) => socket.end(received));
   await collect(CALLS, clientsOf(echo, common));
   await collect(CALLS, clientsOf(server, { ...common, totalTimeout: 0.001 }));
@@ -148,7 +148,7 @@ beforeAll(async () => {
     ),
     clientsOf(server, common),
   );
-  // Throttles: one that delays, one that is full, one that is held, one that fails.
+  // Throttles: with a delay, with a full queue, on hold, and failing.
   await collect(
     CALLS,
     clientsOf(server, { ...common, throttle: createThrottle({ limit: 4, interval: 30 }) }),
@@ -175,7 +175,7 @@ const SHOWS: readonly (readonly [name: string, show: (value: unknown) => string]
       inspect(value, {
         depth: Number.POSITIVE_INFINITY,
         showHidden: true,
-        // Getters stay unread, because `body` is meant to be read.
+        // Getters are not called, because `body` is meant to be read.
         getters: false,
         maxStringLength: null,
         maxArrayLength: null,

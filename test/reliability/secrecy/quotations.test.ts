@@ -1,4 +1,4 @@
-// Errors and events of real calls, if the service repeats in its responses what it received.
+// Errors and events of real calls to a service that echoes requests in its responses.
 import { describe, expect, test } from "vitest";
 import type { ApiError, ClientEvent } from "../../../src/index.ts";
 import { clientsOf, E164, errorOf, message, PHONE, TEXT } from "../../support/calls.ts";

@@ -38,7 +38,7 @@ interface Result {
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** Starts a process whose output can be awaited line by line. */
+/** Starts a process whose output a test can await line by line. */
 const startProcess = (task: Omit<Task, "ioredis">) => {
   const args = [script, JSON.stringify({ ...task, ioredis })];
   const child: ChildProcess = spawn(process.execPath, args, {
@@ -89,7 +89,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
     expect(server.requests).toHaveLength(40);
     const arrivals = server.requests.map(({ at }) => at).sort((a, b) => a - b);
     const [first = 0] = arrivals;
-    // A window begins with its first point and lasts a second. The very first request may be delayed on its way.
+    // A window begins with its first point and lasts one second. The very first request may be delayed on its way.
     const LATE = 500;
     for (const windows of [1, 2, 3, 4]) {
       const until = first + windows * 1000 - LATE;
@@ -114,7 +114,7 @@ describe.skipIf(!hasRedis)("four processes that share a budget in Redis", () => 
     await redis.kill();
     const gone = await Promise.all(children.map((child) => child.line()));
     expect(gone).toEqual(Array(PROCESSES).fill({ gone: true }));
-    // Each process keeps requesting points, and nothing is sent.
+    // Each process keeps requesting points, but sends nothing.
     const sent = server.requests.length;
     await sleep(300);
     expect(server.requests).toHaveLength(sent);

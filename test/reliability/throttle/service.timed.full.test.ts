@@ -1,4 +1,4 @@
-// A service in a separate process counts requests as they arrive, in a sliding window on its own clock.
+// A service in a separate process counts the requests that arrive, in a sliding window on its own clock.
 import { expect, test, vi } from "vitest";
 import { runCaller } from "../../support/servers/window-server.ts";
 
@@ -12,7 +12,7 @@ test.each([
   "a service that allows $limit requests in any $interval ms refuses none of $calls calls if the caller's event loop is $caller",
   async ({ caller, limit, interval, calls }) => {
     let run = await runCaller(caller, limit, interval, calls);
-    // The throttle cannot see a service that needs more than a quarter of the window for a response.
+    // The throttle cannot detect that the service needs more than a quarter of the window for a response.
     const isSlow = () => run.refused > 0 && run.slowestMs > interval / 5;
     for (let again = 0; isSlow() && again < 5; again += 1) {
       run = await runCaller(caller, limit, interval, calls);

@@ -1,4 +1,4 @@
-// The throttle's guarantees for random callers in fake time, in which many years pass in a second.
+// Guarantees of the throttle for random callers. In fake time, many years pass in a second.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -21,7 +21,7 @@ afterEach(() => {
 const callerArb = fc.record({
   comesAt: fc.nat(400),
   leavesAfter: fc.option(fc.integer({ min: 1, max: 300 }), { nil: undefined, freq: 2 }),
-  /** Whether it reserves its slot and starts at once, as a client does. */
+  /** Whether the caller reserves its slot and starts immediately, as a client does. */
   reserves: fc.boolean(),
 });
 const limitsArb = fc.record({
@@ -33,13 +33,13 @@ type Caller = typeof callerArb extends fc.Arbitrary<infer T> ? T : never;
 
 interface Visit {
   readonly comesAt: number;
-  /** Time at which it was admitted, gave up, or was refused. */
+  /** Time at which the caller was admitted, gave up or was refused. */
   endedAt?: number;
   ended?: "admitted" | "left" | "refused";
   error?: unknown;
 }
 
-/** Runs all callers to their end, in the order of their arrival. */
+/** Runs all callers to the end, in order of arrival. */
 const visit = async (throttle: WindowThrottle, callers: readonly Caller[]): Promise<Visit[]> => {
   const begun = performance.now();
   const inOrder = [...callers].sort((a, b) => a.comesAt - b.comesAt);
@@ -70,7 +70,7 @@ const visit = async (throttle: WindowThrottle, callers: readonly Caller[]): Prom
 const startsOf = (visits: readonly Visit[]) =>
   visits.flatMap(({ ended, endedAt }) => (ended === "admitted" ? [endedAt as number] : []));
 
-/** Expects that no window exceeds the limit: each start is an interval after the start `limit` places earlier. */
+/** Expects that no window exceeds the limit. Each start must be at least one interval after the start `limit` places earlier. */
 const expectWithin = (starts: readonly number[], limit: number, interval: number) => {
   const sorted = [...starts].sort((a, b) => a - b);
   sorted.forEach((start, index) => {
@@ -79,7 +79,7 @@ const expectWithin = (starts: readonly number[], limit: number, interval: number
   });
 };
 
-/** Computes the expected end of each caller: the throttle's guarantee as a few lines of arithmetic. */
+/** Computes the expected end of each caller. This is the guarantee of the throttle in a few lines of arithmetic. */
 const reckon = (callers: readonly Caller[], limit: number, window: number) => {
   const starts: number[] = [];
   return [...callers]
@@ -88,7 +88,7 @@ const reckon = (callers: readonly Caller[], limit: number, window: number) => {
       const before = starts[starts.length - limit];
       const first = Math.max(comesAt, starts.at(-1) ?? 0);
       const turn = before === undefined ? first : Math.max(first, before + window);
-      // A caller that would leave exactly at its turn may either leave or be admitted.
+      // A caller whose time runs out exactly at its turn may leave or be admitted.
       if (turn - comesAt === leavesAfter) return fc.pre(false) as never;
       if (turn - comesAt > leavesAfter) return { ended: "left", endedAt: comesAt + leavesAfter };
       starts.push(turn);
@@ -106,7 +106,7 @@ describe("a throttle with random callers", () => {
         expectWithin(startsOf(visits), limit, interval);
         const starts = startsOf(visits);
         expect(starts).toEqual([...starts].sort((a, b) => a - b));
-        // To the millisecond: an earlier start breaks the limit, and a later one wastes a slot.
+        // Exact to the millisecond, because an earlier start exceeds the limit and a later start wastes a slot.
         expect(visits).toMatchObject(expected);
         expect(throttle.snapshot().queued).toBe(0);
         expect(vi.getTimerCount()).toBe(0);
@@ -147,7 +147,7 @@ describe("a throttle with random callers", () => {
         const throttle = createThrottle(limits);
         const begun = Date.now();
         for (const { at, ms } of holds) {
-          // Before the callers that arrive at exactly this time.
+          // Runs before the callers that arrive at exactly this time.
           setTimeout(() => throttle.holdUntil(begun + at + ms), at);
         }
         const starts = startsOf(await visit(throttle, callers));
@@ -194,15 +194,15 @@ describe("a throttle with random callers", () => {
 });
 
 describe("a service that counts requests as they arrive", () => {
-  /** A request: its time, and the duration of each of its steps. */
+  /** A request: its time and the duration of each of its steps. */
   const requestArb = fc.record({
     madeAt: fc.nat(400),
-    /** Time between the slot and the start, such as a claim in a ledger. */
+    /** Time between the slot and the start, for example for a claim in a ledger. */
     startsAfter: fc.nat(20),
     cancels: fc.boolean(),
-    /** Time to the response, as a share of the maximum that the throttle allows for. */
+    /** Time until the response, as a fraction of the maximum that the throttle allows for. */
     respondsAfter: fc.double({ min: 0, max: 1, noNaN: true }),
-    /** Time at which the service counts the request, as a share of the time to the response. */
+    /** Time at which the service counts the request, as a fraction of the time until the response. */
     arrivesAt: fc.double({ min: 0, max: 1, noNaN: true }),
   });
 
