@@ -14,7 +14,7 @@ const message = {
 };
 
 beforeAll(() => worker.start({ quiet: true, onUnhandledFrame: "bypass" }));
-// Without it, the fake would wait until the hanging request ends.
+// Otherwise, the fake would wait until the hanging request ends.
 afterAll(() => void worker.stop());
 
 describe.each([

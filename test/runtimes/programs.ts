@@ -12,7 +12,7 @@ export const buildPrograms = async (application: string): Promise<void> => {
       bundle: true,
       format,
       target: "es2022",
-      // The suite is outside the folder of the package that it imports.
+      // The suite is outside the application, so it would not find the package that it imports.
       nodePaths: [join(application, "node_modules")],
       ...(bundlesPackage ? {} : { external: ["messaging-service-client"] }),
       logLevel: "error",

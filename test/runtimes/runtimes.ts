@@ -1,4 +1,4 @@
-// The runtimes, and how each of them runs the suite.
+// The runtimes, and the way in which each of them runs the suite.
 import { execFile, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -13,7 +13,7 @@ import type { Report, Settings, Traits } from "./suite/index.ts";
 export const FIXTURE = new URL("../fixtures/runtimes", import.meta.url).pathname;
 
 const run = promisify(execFile);
-/** Timeout of a run in milliseconds, far longer than a run takes. It catches a program that a timer keeps alive. */
+/** Timeout of a run in milliseconds, far longer than a run takes. It detects programs that a timer keeps alive. */
 const LIMIT = 270_000;
 
 /** Results of a run. */
@@ -22,12 +22,12 @@ export interface Results extends Report {
   readonly log: string;
 }
 
-/** Runtime that runs the suite. */
+/** A runtime that runs the suite. */
 export interface Runtime {
   readonly name: string;
-  /** Program that must start. */
+  /** Program of the runtime. It must be able to start on this machine. */
   readonly command?: string;
-  /** What this machine lacks to start the runtime, if it is a browser. */
+  /** What this machine lacks for the runtime, if it is a browser. */
   readonly missing?: string | undefined;
   /** Pattern of the runtime's user agent. */
   readonly userAgent: RegExp;
@@ -100,7 +100,7 @@ const worker = (
   },
 });
 
-/** Creates a page on an origin other than the service's, in the tab that a function returns. */
+/** Creates a runtime for a page in the tab that a function returns. The page has a different origin than the service. */
 export const page = (
   browser: TestedBrowser,
   port: number,
@@ -114,7 +114,7 @@ export const page = (
     tellsRefusal: false,
     tellsRedirect: false,
     ledgers: ["memory"],
-    // A page asks for permission before each request to a new URL of another origin.
+    // A page sends a preflight request before each request to a new URL of a different origin.
     latencyMs: 600,
     ...traits,
   },
@@ -143,10 +143,10 @@ export const page = (
   },
 });
 
-/** Runtimes without browsers, whose pages browsers.full.test.ts opens. */
+/** All runtimes except browsers, whose pages browsers.full.test.ts opens. */
 export const runtimes: readonly Runtime[] = [
   program("Node 22", "import", brought("node22/bin/node"), /^Node\.js\/22$/),
-  // Each kind of runtime loads CommonJS once.
+  // CommonJS runs once per kind of runtime.
   program("Node 22", "require", brought("node22/bin/node"), /^Node\.js\/22$/),
   program("Node 24", "import", process.execPath, /^Node\.js\/24$/),
   program("Node 26", "import", brought("node26/bin/node"), /^Node\.js\/26$/),
@@ -159,11 +159,11 @@ export const runtimes: readonly Runtime[] = [
     ]),
   ),
   worker("2026-10-01", { hasFinalizationRegistry: true, ledgers: ["memory", "postgres"] }),
-  // This date precedes `FinalizationRegistry` and the option `cache` of `fetch`, neither of which the Postgres ledger uses.
+  // This date precedes `FinalizationRegistry` and the `cache` option of `fetch`. The Postgres ledger uses neither.
   worker("2024-09-01", { hasFinalizationRegistry: false, ledgers: ["memory"] }),
 ];
 
-/** Returns why a runtime cannot run here, if it is not installed or does not start. */
+/** Returns the reason why a runtime cannot run here, such as that it is not installed or does not start. */
 export const whyNotHere = ({ command, missing }: Runtime): string | undefined =>
   command === undefined || spawnSync(command, ["--version"], { timeout: LIMIT }).status === 0
     ? missing

@@ -1,4 +1,4 @@
-// Runs the suite as a worker, with the settings in a request and the results in its response.
+// Runs the suite as a worker. The request contains the settings, and the response contains the results.
 import { runSuite } from "./suite/index.ts";
 
 export default {

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { createFake, v2Of } from "../support/fakes/fake-service.ts";
 import { onlyStep } from "../support/fakes/opt-in-lists.ts";
 
-/** What the error of a user's mistake says, and the mistake. */
+/** A misuse, and the error message that explains it. */
 type Misuse = readonly [message: RegExp, misuse: (service: FakeService) => unknown];
 
-/** Creates a service that holds list 10 and report 30. */
+/** Creates a service with list 10 and report 30. */
 const openService = (): FakeService => {
   const service = createFake();
   service.addList({ id: 10, name: "VIP" });
@@ -65,7 +65,7 @@ const MISTAKES: readonly Misuse[] = [
   [/processed_rows/, (s) => s.addReport({ processed_rows: -1 })],
   [/percent_complete.*0 to 100/, (s) => s.addReport({ percent_complete: 1000 })],
   [/mt_count/, (s) => s.addReport({ mt_count: 2_000_000 })],
-  // Resources that do not exist, or exist already.
+  // Resources that do not exist or that already exist.
   [/^addSubscriber: there is no list 99/, (s) => s.addSubscriber(99)],
   [/^addScheduledMessage: .*no list 99/, (s) => s.addScheduledMessage(99)],
   [/^subscribersOf: there is no list 99/, (s) => s.subscribersOf(99)],

@@ -1,4 +1,4 @@
-// The statements of the docs about the inbox.
+// Checks that the picture of the inbox in the docs is up to date.
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { PICTURE, PICTURE_HASH, pictureHash } from "../tools/inbox/picture-hash.ts";

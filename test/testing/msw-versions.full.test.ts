@@ -7,14 +7,14 @@ import { installFixture } from "../support/fixture.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 
-/** Both ends of the range in `peerDependencies`. */
+/** The lowest and the newest version in the range of `peerDependencies`. */
 test.each(["msw-lowest", "msw-newest"])(
   "the handlers of the fake service work with %s",
   (version) => {
     const fixture = installFixture("first-ring");
     const folder = mkdtempSync(join(tmpdir(), "msw-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    // A copy resolves its imports to the msw of this folder.
+    // A copy of the source resolves its imports to the version of msw in this folder.
     cpSync(join(ROOT, "src"), join(folder, "src"), { recursive: true });
     copyFileSync(join(ROOT, "package.json"), join(folder, "package.json"));
     mkdirSync(join(folder, "test/support/programs"), { recursive: true });

@@ -123,7 +123,7 @@ export const checks: Readonly<Record<string, Check>> = {
   "withResponse() of a call resolves to its response": async ({ v2, email }) => {
     const { data, body, response } = await v2.accounts.me().withResponse();
     equal([data.email, typeof body, response.status, response.ok], [email, "object", 200, true]);
-    // Node reads the body before it reaches the response, in a different way in each version.
+    // Node reads the body before the caller receives the response. Each version of Node does this differently.
     equal(response.bodyUsed, true);
     await failureOf(response.text());
   },

@@ -1,4 +1,4 @@
-// Failures of a request, and their results in every runtime.
+// Failures of requests, and their results in every runtime.
 import {
   AbortError,
   AuthenticationError,
@@ -12,7 +12,7 @@ import type { NextFailure } from "messaging-service-client/testing";
 import { equal, failureOf } from "./expect.ts";
 import { type Check, message } from "./world.ts";
 
-/** A check, with the failure that its first request meets. */
+/** A check and the failure of its first request. */
 interface Failure {
   readonly planned: NextFailure;
   readonly check: Check;
@@ -23,7 +23,7 @@ const LIST = "GET /api/v2/lists/{ID}";
 const REPORT = "GET /api/v2/momt_reports/{ID}";
 const SEND_TEXT = "POST /transactional_messages/send_rcs_text";
 
-/** The fake service meets a run with these failures in this order, which is the order of the checks. */
+/** Failures in the order in which the fake service plans them for a run. The checks run in the same order. */
 export const failures: Readonly<Record<string, Failure>> = {
   "a GET is repeated after a 503": {
     planned: { status: 503, endpoint: ACCOUNT },
@@ -100,7 +100,7 @@ export const failures: Readonly<Record<string, Failure>> = {
   },
 };
 
-/** Returns a function that makes a failing request to a different host after each response of the service. */
+/** Wraps `fetch` so that it makes a failing request to a different host after each response of the service. */
 const failingAfter =
   (send: typeof fetch, deadBaseUrl: string): typeof fetch =>
   async (...args) => {
@@ -109,7 +109,7 @@ const failingAfter =
     return response;
   };
 
-/** Failures caused by a host where no service runs: the service's own host, or a different one. */
+/** Failures caused by a host on which no service runs: the service's own host, or a different host. */
 export const deadEnds: Readonly<Record<string, Check>> = {
   "a call without a connection, or without its TLS, is not_sent if the runtime reports the reason":
     async (world) => {
@@ -119,7 +119,7 @@ export const deadEnds: Readonly<Record<string, Check>> = {
         const options = { retry: { limit: 1, backoff: { initial: 1 } } };
         const error = await failureOf(rcs.sendRcsText(message, options));
         equal(ConnectionError.is(error), true);
-        // A POST is retried if it certainly did nothing.
+        // A POST is retried if the request certainly had no effect.
         equal([error.outcome, error.attempts], tellsRefusal ? ["not_sent", 2] : ["unknown", 1]);
       }
     },

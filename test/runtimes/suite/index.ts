@@ -18,7 +18,7 @@ export const runSuite = async (settings: Settings): Promise<Report> => {
   const world = openWorld(settings);
   const results: Record<string, string> = {};
   for (const [name, check] of Object.entries(checks)) {
-    // Shows where a run was that never ended.
+    // Shows which check was running in a run that never ended.
     console.error(`check: ${name}`);
     results[name] = await check(world).then(
       () => "passed",

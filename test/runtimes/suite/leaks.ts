@@ -1,4 +1,4 @@
-// The errors of lost connections as each runtime logs them. Some runtimes put the URL into what `fetch` throws.
+// Errors of lost connections, as each runtime logs them. Some runtimes include the URL in what `fetch` throws.
 import {
   MessagingServiceError,
   RecipientError,
@@ -11,10 +11,10 @@ import { type Check, message, type World } from "./world.ts";
 
 const SCHEDULED = "GET /api/v2/lists/{ID}/messages/scheduled";
 
-/** Failures that the calls below meet at the fake service, in order. */
+/** Failures of the calls below, in the order in which the fake service plans them. */
 const FAULTS = ["truncated", "hang", "stalled_body", "network"] as const;
 
-/** The failures as the fake service plans them. The last one lasts until a runtime that repeats a lost GET gives up. */
+/** Returns the planned failures. The last one applies to every request of a runtime that resends a lost GET. */
 export const plannedLeaks = ({
   requestsOfLostGet,
 }: Pick<World, "requestsOfLostGet">): readonly NextFailure[] =>
@@ -23,10 +23,10 @@ export const plannedLeaks = ({
     times: fault === "network" ? requestsOfLostGet : 1,
   }));
 
-/** Line of the log before each error. */
+/** Line that precedes each error in the log. */
 export const LEAK_MARK = "logged by the leak check:";
 
-/** Returns everything that no log may show. */
+/** Returns everything that must not appear in the log. */
 export const secretsOf = ({ apiKey, email, phone }: Pick<World, "apiKey" | "email" | "phone">) => {
   const { phoneNumber, rcsPayload, smsFailover } = message;
   const shown = [apiKey, btoa(`${email}:${apiKey}`), phone, phone.slice(1), phone.slice(2)];
@@ -34,7 +34,7 @@ export const secretsOf = ({ apiKey, email, phone }: Pick<World, "apiKey" | "emai
   return [...sent, ...sent.map(encodeURIComponent)];
 };
 
-/** Makes calls that fail below HTTP, each with a phone number or a text, and returns their errors. */
+/** Makes calls that fail below HTTP, each with a phone number or a text. Returns their errors. */
 const lostCalls = async (world: World): Promise<readonly unknown[]> => {
   const { deadBaseUrl, email, apiKey, phone, listId, latencyMs: timeout } = world;
   const options = { retry: 0, timeout };
@@ -69,7 +69,7 @@ const lostCalls = async (world: World): Promise<readonly unknown[]> => {
   return errors;
 };
 
-/** Returns a value and everything in it, hidden fields included. */
+/** Returns a value and everything that it contains, including hidden fields. */
 const everythingIn = (value: unknown, depth = 0): string => {
   if (typeof value !== "object" || value === null || depth > 6) return String(value);
   const fields = Reflect.ownKeys(value).map((key) =>

@@ -1,4 +1,4 @@
-// The ledgers of durable sends that a runtime supports.
+// The ledgers for durable sends that a runtime supports.
 import {
   type Ledger,
   memoryLedger,

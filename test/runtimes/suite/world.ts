@@ -1,7 +1,7 @@
 // Values that the checks of a run share.
 import { TransactionalClient, V2Client } from "messaging-service-client";
 
-/** A ledger, by how the runtime reaches it. */
+/** Kind of ledger that a runtime may support. */
 export type LedgerKind = "memory" | "sqlite" | "postgres";
 
 /** Differences between runtimes. */
@@ -25,9 +25,9 @@ export interface Traits {
 export interface Settings extends Traits {
   readonly v2BaseUrl: string;
   readonly transactionalBaseUrl: string;
-  /** Base URL where nothing listens. */
+  /** Base URL on which no server listens. */
   readonly deadBaseUrl: string;
-  /** Base URL of a host that ends every TLS handshake with an alert. */
+  /** Base URL of a host that responds to every TLS handshake with an alert. */
   readonly alertBaseUrl: string;
   /** URL of a Postgres that accepts statements over HTTP. */
   readonly sqlUrl: string;
@@ -46,7 +46,7 @@ export interface World extends Settings {
   readonly rcs: TransactionalClient;
 }
 
-/** A check; it throws if something does not work. */
+/** A check. It throws if something does not work. */
 export type Check = (world: World) => Promise<void>;
 
 export const openWorld = (settings: Settings): World => {

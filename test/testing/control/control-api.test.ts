@@ -5,7 +5,7 @@ import { openControl } from "./control.ts";
 
 const PHONE = "+12065550123";
 
-/** A failed call with the paths of its problems. */
+/** A failed call and the paths of its problems. */
 const invalid = (...paths: readonly (readonly (string | number)[])[]) => ({
   status: 400,
   body: {

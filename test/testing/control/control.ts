@@ -3,11 +3,11 @@ import { type ListeningService, listen } from "messaging-service-client/testing/
 import { onTestFinished } from "vitest";
 import { createFake } from "../../support/fakes/fake-service.ts";
 
-/** A fake service that listens with its inbox, and calls of its control API. */
+/** A listening fake service with its inbox, and functions that call its control API. */
 export interface Control {
   readonly service: FakeService;
   readonly server: ListeningService;
-  /** URL of the control API, with a slash at its end. */
+  /** URL of the control API, with a trailing slash. */
   readonly url: string;
   /** Calls the control API. Returns the status and the parsed body. */
   readonly call: (
@@ -17,7 +17,7 @@ export interface Control {
   ) => Promise<{ readonly status: number; readonly body: unknown }>;
 }
 
-/** Starts a fake service with its inbox. It closes with the test. */
+/** Starts a fake service with its inbox. The service closes when the test ends. */
 export const openControl = async (options?: FakeServiceOptions): Promise<Control> => {
   const service = createFake(options);
   const server = await listen(service, { inbox: true });

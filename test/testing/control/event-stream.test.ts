@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 import { openControl } from "./control.ts";
 
-/** Reads server-sent events while a function runs, until an event of a type has arrived. */
+/** Runs a function and reads server-sent events until an event of the given type arrives. */
 const eventsUntil = async (
   url: string,
   type: string,

@@ -7,7 +7,7 @@ import {
   globalFetch,
 } from "../../support/wire-cases/entry-point.ts";
 
-/** The entry points that open in Node. */
+/** The entry points that work in Node. */
 export const entryPoints: readonly EntryPoint[] = [
   fetchEntryPoint,
   {

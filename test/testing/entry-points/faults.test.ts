@@ -15,7 +15,7 @@ describeEntryPoints(entryPoints, (world) => {
     return remove();
   };
 
-  /** Starts a removal that meets a fault, and that its caller can end. */
+  /** Starts a removal that meets a fault. The caller can abort it. */
   const abandon = (failure: Parameters<typeof world.service.failNext>[0]) => {
     world.service.failNext(failure);
     const controller = new AbortController();

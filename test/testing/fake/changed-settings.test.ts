@@ -13,7 +13,7 @@ import {
   zipStep,
 } from "../../support/fakes/opt-in-lists.ts";
 
-/** A phone that was asked the first step an hour ago, and settings that can be changed. */
+/** Opens a list whose settings can be changed. A phone was asked the first step an hour ago. */
 const open = () => {
   const { service, id, text } = openList(double);
   text("club");

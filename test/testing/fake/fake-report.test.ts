@@ -3,7 +3,7 @@ import { createFake, NEW_YEAR, v2Of } from "../../support/fakes/fake-service.ts"
 
 const TEN_MINUTES_LATER = "2026-01-01T00:10:00.000Z";
 
-/** A report, which takes 10 minutes unless the fields say otherwise. */
+/** Creates a report that takes 10 minutes unless the given fields change that. */
 const withReport = (fields = {}) => {
   const service = createFake();
   const { id } = service.addReport({ total_rows: 900, ...fields });

@@ -152,7 +152,7 @@ describe("generated ids and phones", () => {
 });
 
 test("ids count from 1, and transaction ids are UUIDs that never repeat, without crypto.randomUUID", async () => {
-  // A page over plain HTTP lacks it.
+  // `crypto.randomUUID` does not exist in a page that is loaded over plain HTTP.
   vi.spyOn(crypto, "randomUUID").mockImplementation(() => {
     throw new TypeError("crypto.randomUUID is not a function");
   });

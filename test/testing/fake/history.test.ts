@@ -15,7 +15,7 @@ describe("the option historyLimit", () => {
     expect(service.sends.map(({ text }) => text)).toEqual(last);
     expect(service.webhooks.map(({ body }) => body)).toEqual(last);
     expect(service.requests.map(({ id }) => id)).toEqual([3, 4, 5]);
-    // Transaction ids do not start again.
+    // Transaction IDs do not start again.
     expect(new Set(service.sends.map(({ transactionId }) => transactionId)).size).toBe(3);
   });
 

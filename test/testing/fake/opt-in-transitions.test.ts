@@ -35,7 +35,7 @@ test.each(named)("the fake follows the row of the opt-in machine: %s", async (_,
   const { list, texts, isSubscribedMeanwhile, event, replies, from, to, waiting } = scenario;
   const { service, id } = openList(list);
   texting(service)(...texts);
-  // The probe is a text itself, so it has a fake of its own.
+  // The probe itself is a text, so it needs a separate fake.
   const begun = openList(list);
   begun.text(...texts);
   expect(probe(begun.service, begun.id).state).toBe(from);
@@ -51,7 +51,7 @@ test.each(named)("the fake follows the row of the opt-in machine: %s", async (_,
     waiting === undefined ? { state: to } : { state: to, waiting },
   );
 
-  // The table from which the docs are drawn agrees.
+  // The scenario matches the table from which the diagrams of the docs are drawn.
   const row = optInTransitions.find((known) => keyOf(known) === keyOf(scenario));
   expect(row).toMatchObject({ from, to });
   const confirmation = /_optin_message$|opt_in_message$/;

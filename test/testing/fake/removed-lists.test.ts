@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createFake, v2Of } from "../../support/fakes/fake-service.ts";
 import { double, MESSAGES, PHONE, single, texting } from "../../support/fakes/opt-in-lists.ts";
 
-/** A fake with a list that has a subscriber, a phone in its double opt-in, and a scheduled message. */
+/** A fake with a list that has a subscriber, a phone in the middle of its double opt-in, and a scheduled message. */
 const open = () => {
   const service = createFake();
   const { id } = service.addList({ ...double, keyword_names: ["CLUB"] });

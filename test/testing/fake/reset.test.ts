@@ -35,9 +35,9 @@ describe("reset", () => {
     expect(service.conversationWith(PHONE)).toEqual([]);
     expect(service.now.toISOString()).toBe(NEW_YEAR);
     expect(service.nextDueAt).toBeUndefined();
-    // The rate limit counts from zero again.
+    // The rate limit starts again at zero.
     expect((await v2.accounts.me()).email).toBe("shop@example.com");
-    // Ids start again.
+    // IDs start again.
     expect(service.addList().id).toBe(id);
     await rcs.sendRcsText(rcsText);
     expect(service.outbox).toMatchObject([{ channel: "rcs" }]);

@@ -10,7 +10,7 @@ import {
   zipStep,
 } from "../../support/fakes/opt-in-lists.ts";
 
-/** A service with at least one of everything. */
+/** A service with at least one resource of each kind. */
 const createFull = async (): Promise<FakeService> => {
   const service = createFake({ account: { apiKey: "saved-key" } });
   const { id } = service.addList(double);
@@ -28,7 +28,7 @@ const createFull = async (): Promise<FakeService> => {
   return service;
 };
 
-/** Returns the service after a restart. */
+/** Returns a service that is restored from the saved state. */
 const restart = (service: FakeService, now = NEW_YEAR): FakeService =>
   createFakeService({
     now: () => new Date(now),
@@ -138,7 +138,7 @@ describe("the option state", () => {
     );
   });
 
-  /** Parts of a saved state that the tests damage. */
+  /** Parts of a saved state that the tests corrupt. */
   type Saved = Readonly<Record<"ids", object>> &
     Readonly<Record<"reports" | "conversations", readonly object[]>>;
   const damages: readonly (readonly [string, (state: Saved) => unknown])[] = [

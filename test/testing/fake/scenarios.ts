@@ -9,14 +9,14 @@ import {
   zipStep,
 } from "../../support/fakes/opt-in-lists.ts";
 
-/** A row of the opt-in machine, driven from outside. */
+/** A row of the opt-in machine, reproduced through the API of the fake. */
 export interface Scenario extends Pick<OptInTransition, "from" | "on" | "when"> {
   readonly list: NewList;
-  /** Texts that bring the phone into the state `from`. */
+  /** Texts that put the phone into the state `from`. */
   readonly texts: readonly string[];
-  /** Whether the phone is then added to the list by hand. */
+  /** Whether the phone is then added to the list manually. */
   readonly isSubscribedMeanwhile?: true;
-  /** A text, hours that pass, or a removal. */
+  /** The event: a text, a number of hours, or a removal. */
   readonly event: string | { readonly hours: number } | "DELETE";
   /** Causes of the messages that the phone receives. */
   readonly replies: readonly string[];
@@ -52,7 +52,7 @@ const rows: readonly Row[] = [
     ...(["request_message", ASKED, { waiting: ZIP }] as const),
   ],
   ["keyword", ON, single, "VIP", "VIP", "message_already_subscribed", ON],
-  // A reply to a step, or none.
+  // Replies to a step, and no reply.
   [
     ...(["valid_reply", ASKED, double, "CLUB", "98101", "request_message", ASKED] as const),
     { when: "success_action is nextrequest", waiting: EMAIL },
@@ -75,12 +75,12 @@ const rows: readonly Row[] = [
   ["help", ASKED, double, "CLUB 98101", "HELP", "message_help", ASKED, { waiting: EMAIL }],
   ["help", ON, single, "VIP", "HELP", "message_help", ON],
   ["help", NEW, single, "VIP STOP", "HELP", "message_help", NEW],
-  // All other texts of a subscriber.
+  // Any other text from a subscriber.
   ["yes", ON, single, "VIP", "YES", "message_yes", ON],
   ["other_text", ON, single, "VIP", "Nice!", "message_reply", ON],
 ];
 
-/** The scenarios, one for each row. */
+/** One scenario for each row. */
 export const scenarios: readonly Scenario[] = rows.map(
   ([on, from, list, texts, event, reply, to, more]) => ({
     ...{ on, from, list, event, to, ...more },

@@ -42,7 +42,7 @@ describe("several lists", () => {
   test("a text without a keyword is for the list that texted the phone last", () => {
     const { service, vip, club } = open();
     texting(service)("club", "vip");
-    // The reminder of the club.
+    // Makes the reminder of the club due.
     service.advance({ hours: 2 });
     expect(texting(service)("98101")).toEqual([emailStep.request_message]);
     texting(service)("vip", "STOP");
@@ -114,7 +114,7 @@ describe("service.outbox", () => {
     const { service } = open();
     const replies = service.receiveText({ from: PHONE, text: "club" });
     expect(replies).toEqual(service.outbox);
-    // A due reminder is not a reply to the text after it.
+    // A due reminder is not a reply to the text that follows it.
     service.advance({ hours: 2 });
     expect(service.receiveText({ from: PHONE, text: "98101" })).toHaveLength(1);
     expect(service.outbox).toHaveLength(3);

@@ -1,4 +1,4 @@
-// The inbox in browsers other than Chromium, which the other files test.
+// The inbox in Firefox and WebKit. The other files test it in Chromium.
 
 import type { FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";

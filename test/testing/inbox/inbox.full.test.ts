@@ -1,4 +1,4 @@
-// Drives the inbox in Chromium by its labels.
+// Operates the inbox in Chromium through its labels.
 import type { Route } from "playwright";
 import { describe, expect } from "vitest";
 import { CHROMIUM, hasChromium } from "../../support/chromium.ts";
@@ -127,7 +127,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await say("98101", "You are in!");
     await page.getByText("News: subscribed").waitFor();
     expect(service.lists[0]?.counts.subscribers).toBe(1);
-    // The browser itself reports the 400 for the invalid phone number.
+    // The browser itself logs the 400 for the invalid phone number.
     expect(problems).toEqual([expect.stringContaining("400")]);
   });
 

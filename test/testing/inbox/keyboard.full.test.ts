@@ -1,4 +1,4 @@
-// Uses the inbox by keyboard alone.
+// Operates the inbox with the keyboard only.
 import type { Page } from "playwright";
 import { describe, expect } from "vitest";
 import { CHROMIUM, hasChromium } from "../../support/chromium.ts";

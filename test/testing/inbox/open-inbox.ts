@@ -7,15 +7,15 @@ import { test as base } from "../../support/test-in-chromium.ts";
 export const TIMEOUT_MS = 120_000;
 
 /**
- * `test` with a function that opens the inbox of a service at a fragment. Resolves to the problems of the page: errors, requests to
- * other hosts, violations of its policy. The service closes with the test.
+ * `test` with a function that opens the inbox of a service at a fragment. The function resolves to the problems of the page:
+ * errors, requests to other hosts, and violations of its policy. The service closes when the test ends.
  */
 export const test = base.extend("openInbox", { scope: "file" }, async ({ page }) => {
   let problems: string[] = [];
   let baseUrl = "";
   page.setDefaultTimeout(TIMEOUT_MS / 4);
   const report = (problem: string) => {
-    // The inbox of the last test stays until the next one opens, and misses its server.
+    // The inbox of the previous test stays open until the next one opens, and logs errors because its server is gone.
     if (page.url().startsWith(baseUrl)) problems.push(problem);
   };
   page.on("pageerror", ({ message }) => report(message));

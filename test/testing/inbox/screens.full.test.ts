@@ -20,7 +20,7 @@ const FRAGMENTS = [
   "#/webhooks",
 ];
 
-/** The rules of axe-core that colors and sizes matter to. */
+/** The axe-core rules that depend on colors and sizes. */
 const LOOK = [
   "color-contrast",
   "link-in-text-block",
@@ -29,8 +29,8 @@ const LOOK = [
 ] as const;
 
 /**
- * Every width, and both color schemes in the narrow layout and in the wider ones, which show the same elements. Nothing moves, for the
- * contrast is lower while colors change.
+ * Every width, and both color schemes in the narrow layout and in the wider layouts, which show the same elements. Animations are
+ * off, because the contrast is lower while colors change.
  */
 const SCREENS = [
   { width: 360, colorScheme: "light", rules: undefined },
@@ -40,9 +40,9 @@ const SCREENS = [
   { width: 2560, colorScheme: "dark", rules: LOOK },
 ] as const;
 
-/** Returns the violations of all rules, or of some, that axe-core finds in a page. */
+/** Returns the violations that axe-core finds in a page, of all rules or of the given ones. */
 const violationsOf = async (page: Page, rules?: typeof LOOK): Promise<readonly string[]> => {
-  // The policy of the page does not block the debugger, which evaluates this.
+  // The debugger evaluates this code, so the policy of the page does not block it.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
   return page.evaluate(
     async (options) => {
@@ -56,7 +56,7 @@ const violationsOf = async (page: Page, rules?: typeof LOOK): Promise<readonly s
   );
 };
 
-/** Opens every disclosure to check its content, too. */
+/** Opens every disclosure element, so that its content is also checked. */
 const openAll = (page: Page) =>
   page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
@@ -70,7 +70,7 @@ describe.runIf(hasChromium)("the inbox on a screen", { timeout: TIMEOUT_MS }, ()
     { name: "nothing to show", create: createFake, screens: SCREENS.slice(0, 3) },
   ])(
     "the inbox with $name fits every screen, and violates neither axe-core's rules nor its own policy",
-    // Every width and color scheme takes a while.
+    // Testing every width and color scheme takes a while.
     { timeout: 3 * TIMEOUT_MS },
     async ({ create, screens }, { page, openInbox }) => {
       const problems = await openInbox(create());

@@ -1,4 +1,4 @@
-// Which requests the fake's server handles: one table for the names of hosts, one for the pages of browsers.
+// Requests that the fake's server accepts or refuses: one table for host names, and one for pages in browsers.
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { listen } from "messaging-service-client/testing/node";
@@ -113,10 +113,10 @@ test("listen refuses a body of more than 1 MiB with 413", async () => {
   expect(service.requests).toEqual([]);
 });
 
-/** Origin of a page that the server lets in. */
+/** Origin of a page that the server allows. */
 const PAGE = "http://localhost:3000";
 
-/** Starts a fake with something to read and to break; `PAGE` and the host `fake` are allowed. */
+/** Starts a fake with data to read and to change. It allows `PAGE` and the host `fake`. */
 const open = async () => {
   const service = createFake();
   service.addList({ name: "Secret list" });
@@ -127,7 +127,7 @@ const open = async () => {
   return { service, url: server.v2BaseUrl };
 };
 
-/** Sends a request with headers that `fetch` would not send. Returns the status and the body. */
+/** Sends a request with headers that `fetch` does not allow. Returns the status and the body. */
 const send = async (
   url: string,
   { method = "GET", headers = {} }: { method?: string; headers?: Record<string, string> },
@@ -142,7 +142,7 @@ const send = async (
 const CROSS = { "sec-fetch-site": "cross-site" };
 const LINK = { ...CROSS, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
 
-/** Headers of requests that a browser sends for a page of another origin, or to another host. */
+/** Headers that a browser sends with requests from a page of a different origin, or to a different host. */
 const REFUSED: Readonly<Record<string, Record<string, string>>> = {
   "a Host of another name": { host: "evil.example" },
   "a Host of another name with the right port": { host: "evil.example:PORT" },
@@ -169,7 +169,7 @@ const REFUSED: Readonly<Record<string, Record<string, string>>> = {
   ),
 };
 
-/** Calls of both APIs, the page and the control API. */
+/** Requests to both APIs, the inbox page and the control API. */
 const CALLS = [
   ["GET", "/__fake/state"],
   ["GET", "/__fake/events"],

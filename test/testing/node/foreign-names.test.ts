@@ -3,7 +3,7 @@ import { main } from "../../../src/command/main.ts";
 import { basic } from "../../support/fakes/fake-service.ts";
 import { openControl } from "../control/control.ts";
 
-/** Names that every object has: a lookup by what a caller sent must not find them. */
+/** Names of properties that every object inherits. Looking up a caller's value must not find them. */
 const NAMES = ["constructor", "__proto__", "toString", "hasOwnProperty", "valueOf"];
 
 describe.each(NAMES)("the name %s", (name) => {

@@ -84,7 +84,7 @@ describe("close of a listening fake", () => {
     const began = performance.now();
     await server.close();
     expect(await hanging).toBe("fetch failed");
-    // Node ends connections that are not closed after five seconds.
+    // Node itself would end an open connection only after five seconds.
     expect(performance.now() - began).toBeLessThan(4_000);
   });
 
@@ -101,7 +101,7 @@ describe("close of a listening fake", () => {
     while (service.requests.length < 2) await pause(5);
     await server.close();
     expect((await ends).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    // A later write causes no error.
+    // A later write does not throw.
     await vi.advanceTimersByTimeAsync(60_000);
   });
 

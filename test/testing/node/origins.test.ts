@@ -1,4 +1,4 @@
-// A page of another origin, in Chromium, that tries to read and to control the fake.
+// A page of a different origin, in Chromium, that tries to read from the fake and to control it.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { listen } from "messaging-service-client/testing/node";
@@ -21,7 +21,7 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
   }, TIMEOUT_MS);
   afterAll(() => hostile.close());
 
-  /** A fake with something to steal and something to break, and a page of another origin. */
+  /** Opens a page of a different origin, and starts a fake with data to steal and to change. */
   const visit = async (page: Page, host: string, allowedOrigins: string[] = []) => {
     const service = createFake();
     service.addList({ name: "Secret list", keyword_names: ["VIP"], first_optin_message: "Hello" });
@@ -34,7 +34,7 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
     return { service, api, url: server.inboxUrl ?? "" };
   };
 
-  // The same site on another port, and another site.
+  // The same site on a different port, and a different site.
   const hosts = ["127.0.0.1", "localhost"];
 
   const pageOrigin = (host: string) => `http://${host}:${(hostile.address() as AddressInfo).port}`;
@@ -95,7 +95,7 @@ describe.runIf(hasChromium)("a page of another origin", { timeout: TIMEOUT_MS },
           const opaque = await fetch(target + path, { mode: "no-cors" }).catch(() => undefined);
           bodies.push(opaque ? await opaque.text() : "");
         }
-        // Requests that need no preflight.
+        // Requests without a preflight.
         const body = JSON.stringify({ from: "+12065550123", text: "VIP" });
         await fetch(`${target}texts`, { method: "POST", body, mode: "no-cors" }).catch(() => {});
         navigator.sendBeacon(`${target}reset`, "");

@@ -24,7 +24,7 @@ describe("the template of webhooks", () => {
     expect(body(send, "fell_back")).toEqual({
       type: "message.fell_back",
       data: [{ id: "t-1", to: "+12065550123", n: 1, ok: true, none: null }],
-      // A value is neither searched for placeholders nor parsed as JSON.
+      // The value is not searched for placeholders and not parsed as JSON.
       text: send.text,
       file: null,
       note: `[] Hi at ${NEW_YEAR} for https://example.com/hooks`,

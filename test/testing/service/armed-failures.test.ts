@@ -8,7 +8,7 @@ beforeEach(() => {
   service = createFake();
 });
 
-/** Statuses of this many calls of `GET /api/v2/accounts/me`; 200 for each success. */
+/** Returns the statuses of this many calls of `GET /api/v2/accounts/me`. The status of a success is 200. */
 const statusesOf = async (calls: number, of = service): Promise<number[]> => {
   const statuses: number[] = [];
   for (let call = 0; call < calls; call += 1) {

@@ -67,7 +67,7 @@ describe("the rate limit", () => {
     await useUp(service, 1300);
     service.advance({ seconds: 10 });
     await rcs.sendRcsText(rcsText);
-    // With a limit of version 2 as well, both apply.
+    // If the version 2 API also has a limit, both limits apply.
     const both = createFake({ rateLimit: { limit: 1, transactional: { limit: 1 } } });
     await useUp(both, 1);
     await refusal(both);

@@ -9,7 +9,7 @@ const finishedReport = async (openEntryPoint: EntryPoint["open"]) => {
   const service = createFakeService();
   const { baseUrl, fetch, close } = await openEntryPoint(service);
   onTestFinished(close);
-  // The other entry points need no `fetch` of their own.
+  // Only the entry point `service.fetch` needs the `fetch` option.
   const own = fetch === service.fetch ? { fetch } : {};
   const { email, apiKey } = service.account;
   const v2 = new V2Client({ baseUrl, email, apiKey, ...own });

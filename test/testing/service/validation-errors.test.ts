@@ -1,4 +1,4 @@
-// The fake checks messages by the schemas of the client: test/core/schemas has every rule.
+// The fake validates messages with the client's schemas. test/core/schemas tests every rule.
 import { ValidationError, type ValidationIssue } from "messaging-service-client";
 import { validationErrorSchema } from "messaging-service-client/schemas";
 import { expect, test } from "vitest";
@@ -13,7 +13,7 @@ const url = (...path: string[]) => ({ code: "invalid_string", validation: "url",
 const invalid = (type: string, ...path: string[]) => ({ code: "invalid_type", type, path });
 const FILE_URL = ["rcsPayload", "file", "url"];
 
-/** Messages that break rules, and all their issues. */
+/** Messages that break rules, with all their issues. */
 const REFUSED: readonly (readonly [what: string, Kind, message: unknown, issues: Issue[]])[] = [
   [
     "wrong values",
@@ -50,7 +50,7 @@ const REFUSED: readonly (readonly [what: string, Kind, message: unknown, issues:
   ["no URL", "file", { ...rcsFile, rcsPayload: { file: {} } }, [invalid("string", ...FILE_URL)]],
 ];
 
-/** Sends a message without a client. */
+/** Sends a message without using a client. */
 const respondTo = async (kind: Kind, message: unknown) => {
   const { transactionalBaseUrl, account, fetch } = createFake();
   return fetch(`${transactionalBaseUrl}/transactional_messages/send_rcs_${kind}`, {
