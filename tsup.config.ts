@@ -1,7 +1,7 @@
 import { defineConfig } from "tsup";
 import { ENTRY_POINTS } from "./.config/entry-points.ts";
 
-// The declarations alone. .config/rolldown.config.ts builds the code.
+// Builds only the declarations. .config/rolldown.config.ts builds the code.
 export default defineConfig({
   entry: ENTRY_POINTS,
   format: ["esm", "cjs"],

@@ -11,18 +11,21 @@ import { CHROMIUM, hasChromium, launchOptions } from "./test/support/chromium.ts
 
 type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
 
-/** Tests of the second ring: they take long, or install a lot. */
+/** Tests of the second ring. They take a long time or install many packages. */
 const FULL = "*.full.test.ts";
-/** Tests of the second ring that measure time, and need a processor of their own. */
+/** Tests of the second ring that measure time and need their own processor. */
 const TIMED = "test/**/*.timed.full.test.ts";
 
 const PACKAGE = "test/package/**";
 
-/** Files whose tests take long for their size. */
+/** Files whose tests take long for the size of the file. */
 const LONG =
   /\/(agents|cancel|dom-environments|failover|fake-command|fault-matrix|kills|orders|outbox|paste|platform|query-builders|queues|quickstarts|runtimes|site|timeouts|types|web-page)\.(full\.)?test\.ts$/;
 
-/** Starts long tests first, so that none of them runs alone at the end. Without a cache of times, the runner starts large files first. */
+/**
+ * Starts long tests first, so that none of them runs alone at the end. Without cached durations, the runner starts large files
+ * first.
+ */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isShort = ({ moduleId }: TestSpecification) => Number(!LONG.test(moduleId));
@@ -36,23 +39,23 @@ const project = (name: string, options: Options): TestProjectInlineConfiguration
   extends: true,
   test: {
     name,
-    // The files of a worker share one set of modules, which hold no state. Loading it for each file took half of the time.
+    // The files of a worker share one set of modules, which have no state. Loading the set for each file took half of the time.
     isolate: false,
     setupFiles: "test/support/real-timers.ts",
     unstubEnvs: true,
     restoreMocks: true,
-    // A busy machine needs more than vitest's five seconds.
+    // The default of five seconds is too short on a busy machine.
     testTimeout: 60_000,
-    // Some hooks install packages, in a fresh clone all at once.
+    // Some hooks install packages, all at the same time in a fresh clone.
     hookTimeout: 300_000,
     expect: { poll: { timeout: 30_000 } },
     ...options,
   },
 });
 
-/** The files of the second ring wait for processes, browsers and databases three quarters of their time. */
+/** Files of the second ring spend three quarters of their time waiting for processes, browsers and databases. */
 const waiting: Options = { maxWorkers: availableParallelism() + 4, sequence: { groupOrder: 1 } };
-/** Runs a file on each processor, when everything else has ended. */
+/** Runs one file per processor, after everything else has ended. */
 const timed: Options = { maxWorkers: availableParallelism(), sequence: { groupOrder: 2 } };
 
 const packed: Options = {
@@ -108,14 +111,14 @@ if (!hasChromium) {
 
 export default defineConfig({
   plugins: [inboxPage()],
-  // Imports of the package by its own name lead to its source.
+  // Resolves imports of the package by its own name to its source.
   resolve: { tsconfigPaths: true },
   test: {
     reporters: ["default", "./test/support/count-reporter.ts"],
-    // Some tests wait for sockets, children and browsers. More workers than this would slow each other down.
+    // Some tests wait for sockets, child processes and browsers. More workers would slow each other down.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongFirst },
-    // Workers and the processes of tests load code twice as fast from Node's cache, here in its default folder.
+    // Node's compile cache makes workers and child processes load code twice as fast. This is its default folder.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
     projects: [
       project("unit", {
@@ -132,7 +135,7 @@ export default defineConfig({
         ? [browser("browser", { browser: "chromium", provider: playwright({ launchOptions }) })]
         : []),
       ...OTHERS.filter(([, { missing }]) => !missing).map(([name, { launch }]) =>
-        // What the fake responds does not depend on the browser.
+        // The responses of the fake do not depend on the browser.
         browser(
           `rest-${name}`,
           { browser: name, provider: drivenBy(launch) },

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
 
-/** The rooms of `src` from the top down: a file imports from lower lines, or from its own room. */
+/** The rooms of `src`, from top to bottom. A file imports only from lower lines or from its own room. */
 const ROOMS = [
   ["command"],
   ["testing"],
@@ -20,7 +20,7 @@ const ROOMS = [
   ["core/errors.ts", "core/options.ts", "core/isolate.ts", "core/runtime.ts", "core/yielder.ts"],
   ["core/quote.ts"],
 ];
-/** What the fake service shares with the clients. */
+/** Rooms that the fake service shares with the clients. */
 const SHARED_WITH_TESTING = [
   "core/wire",
   "core/schemas",
@@ -31,7 +31,7 @@ const SHARED_WITH_TESTING = [
   "core/quote.ts",
 ];
 
-/** Matches the files of rooms; a room may be a single file. */
+/** Returns a pattern for the files of rooms. A room may be a single file. */
 const filesOf = (rooms) => `^src/(${rooms.join("|").replaceAll(".", "\\.")})(/|$)`;
 
 const layers = ROOMS.flatMap((rooms, index) =>
@@ -46,7 +46,7 @@ const layers = ROOMS.flatMap((rooms, index) =>
   }),
 );
 
-/** The folders of the fake service from the top down; the files beside them compose the service. */
+/** The folders of the fake service, from top to bottom. The files next to them compose the service. */
 const FAKE_FOLDERS = ["node/", "control/", "[^/]+\\.ts$", "service/", "fake/"];
 
 const fakeLayers = FAKE_FOLDERS.slice(1).map((folder, index) => ({
@@ -56,14 +56,17 @@ const fakeLayers = FAKE_FOLDERS.slice(1).map((folder, index) => ({
   to: { path: `^src/testing/(${FAKE_FOLDERS.slice(0, index + 1).join("|")})` },
 }));
 
-/** The folders that hold a path, below `src`, whose own files the layers order: entry points on top, errors and options below. */
+/** Returns the folders that contain a path, without `src` itself. The layers order the files directly in `src`. */
 const foldersOf = (path) => {
   const folder = dirname(path);
   return folder === "src" ? [] : [folder, ...foldersOf(folder)];
 };
 const holds = (folder, path) => path.startsWith(`${folder}/`);
 
-/** Patterns of the files of two folders, from one that imports the other; of nested folders, the files that stand beside the inner one. */
+/**
+ * Pairs of patterns for two folders, where the first imports the second. If one folder contains the other, each pattern matches
+ * only the files directly in its folder.
+ */
 const arrows = globSync("src/**/*.{ts,tsx}").flatMap((file) =>
   [...readFileSync(file, "utf8").matchAll(/(?:from|import) ?\(?"(\.[^"]+)"/g)].flatMap(([, to]) => {
     const target = join(dirname(file), to);
@@ -128,7 +131,7 @@ export default {
       name: "the fake service knows nothing of how the clients are made",
       severity: "error",
       from: { path: filesOf(["testing"]) },
-      // `ledgerChecks` compare a ledger with the one in memory.
+      // `ledgerChecks` compares a ledger with the memory ledger.
       to: {
         path: "^src/",
         pathNot: [
@@ -178,7 +181,7 @@ export default {
       name: "every import leads somewhere",
       severity: "error",
       from: { path: "^src/" },
-      // The page of the inbox is built and inlined by the build.
+      // The build compiles and inlines the page of the inbox.
       to: { couldNotResolve: true, pathNot: "^virtual:" },
     },
   ],

@@ -2,7 +2,7 @@ import tsconfig from "../tsconfig.json" with { type: "json" };
 
 const PACKAGE = "messaging-service-client";
 
-/** Modules that applications import: the source of each by its name in `dist`. The `paths` of tsconfig.json are the list. */
+/** Modules that applications import: source file by name in `dist`. The list is `paths` in tsconfig.json. */
 export const ENTRY_POINTS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(tsconfig.compilerOptions.paths).map(([specifier, [source = ""]]) => [
     specifier === PACKAGE ? "index" : specifier.slice(PACKAGE.length + 1),
@@ -10,11 +10,11 @@ export const ENTRY_POINTS: Readonly<Record<string, string>> = Object.fromEntries
   ]),
 );
 
-/** Modules that `imports` of the package names: the condition `node` chooses between the two. */
+/** Modules in `imports` of package.json. The condition `node` selects one of the two. */
 export const PLATFORMS = {
   platform: "src/core/transport/platform.ts",
   "platform-web": "src/core/transport/platform-web.ts",
 };
 
-/** Program that `bin` of the package names. */
+/** Program in `bin` of package.json. */
 export const COMMANDS = { command: "src/command/cli.ts" };

@@ -1,4 +1,4 @@
-// Bundles the page of the inbox into the files that the fake serves.
+// Bundles the inbox page into the files that the fake serves.
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { build } from "esbuild";
@@ -6,7 +6,7 @@ import { build } from "esbuild";
 const PAGE = new URL("../src/testing/inbox/", import.meta.url);
 const MODULE_NAME = "virtual:inbox-page";
 
-/** Bundles the page. Returns the text of each file by its name. */
+/** Bundles the page. Returns the text of each file by name. */
 export const bundlePage = async (): Promise<Readonly<Record<string, string>>> => {
   const { outputFiles } = await build({
     entryPoints: [new URL("inbox.tsx", PAGE).pathname, new URL("inbox.css", PAGE).pathname],
@@ -29,7 +29,7 @@ export const bundlePage = async (): Promise<Readonly<Record<string, string>>> =>
 const toModule = async (): Promise<string> =>
   `export const files = ${JSON.stringify(await bundlePage())};`;
 
-/** Provides `virtual:inbox-page` to the build, and to Vite, which runs the tests of the source. */
+/** Provides `virtual:inbox-page` to the build and to Vite, which runs the tests of the source. */
 export const inboxPage = () => ({
   name: "inbox-page",
   resolveId: (id: string) => (id === MODULE_NAME ? `\0${MODULE_NAME}` : undefined),

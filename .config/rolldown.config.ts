@@ -3,17 +3,17 @@ import { defineConfig, type OutputOptions, type Plugin, type RolldownOptions } f
 import { COMMANDS, ENTRY_POINTS, PLATFORMS } from "./entry-points.ts";
 import { inboxPage } from "./inbox-page.ts";
 
-/** Leaves the choice of the platform to the runtime or the bundler that imports the package. */
+/** Leaves the choice of the platform to the runtime or bundler that imports the package. */
 const choosePlatform: Plugin = {
   name: "choose-platform",
   resolveId: (id, importer) =>
     importer && /\/platform\.ts$/.test(id) ? { id: "#platform", external: true } : undefined,
 };
 
-/** Packages in the page of the fake service, which the build inlines as a string. */
+/** Packages that the inbox page contains. The build inlines the page as a string. */
 const PACKAGES_OF_PAGE = ["preact"];
 
-/** Writes the licenses of the packages that the files hold beside these files. */
+/** Writes a file with the licenses of the bundled packages to the output folder. */
 const licenses = (fileName: string): Plugin => ({
   name: "licenses",
   generateBundle(_, files) {
@@ -36,12 +36,12 @@ const licenses = (fileName: string): Plugin => ({
 });
 
 /**
- * Files that several entry points share, from the bottom up. A file holds the modules that it names and everything below them
- * that no earlier file holds. An import costs a millisecond for each file, so there are few.
+ * Files that several entry points share, from bottom to top. A file contains the given modules and everything below them that no
+ * earlier file contains. Each imported file costs a millisecond, so there are few files.
  */
 const SHARED: readonly (readonly [name: string, modules: RegExp])[] = [
   ["zod", /\/node_modules\/zod\//],
-  // The platform and the clients need it.
+  // The platform modules and the clients both import this file.
   [
     "errors",
     /\/src\/core\/(errors|wait-for|runtime|schemas\/fields|responses\/fetched-response|transport\/(attempt|connection-proof))\.ts$/,
@@ -63,7 +63,7 @@ const outputOf = (format: "es" | "cjs"): OutputOptions => {
     dir: "dist",
     format,
     entryFileNames: name,
-    // Each command is a file that only its run loads.
+    // Each subcommand gets its own file, which is loaded only when the subcommand runs.
     chunkFileNames: ({ facadeModuleId }) =>
       /\/src\/command\/[a-z]+\//.test(facadeModuleId ?? "") ? "[name]-command.js" : name,
     exports: "named",
@@ -80,17 +80,17 @@ const outputOf = (format: "es" | "cjs"): OutputOptions => {
 };
 
 const buildOf = (format: "es" | "cjs"): RolldownOptions => ({
-  // Nothing imports a command, so each comes as an ES module only.
+  // No application imports the command, so it is built as an ES module only.
   input: { ...ENTRY_POINTS, ...PLATFORMS, ...(format === "es" ? COMMANDS : {}) },
   output: outputOf(format),
-  // The CommonJS files hold ky, because it is an ES module only.
+  // The CommonJS files bundle ky, because ky is an ES module only.
   external: ["msw", /^node:/, ...(format === "es" ? ["ky"] : [])],
-  // The code runs in browsers, too. It imports Node's modules by their full names.
+  // The code also runs in browsers. It imports Node's modules with the prefix `node:`.
   platform: "neutral",
   resolve: { mainFields: ["module", "main"] },
   transform: { target: "es2022" },
   treeshake: { moduleSideEffects: false },
-  // The CommonJS files hold one package more.
+  // The CommonJS files bundle one package more, so this build writes the licenses.
   plugins: [inboxPage(), choosePlatform, ...(format === "cjs" ? [licenses("LICENSES.txt")] : [])],
 });
 
