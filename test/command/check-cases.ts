@@ -57,7 +57,11 @@ export const STATUSES: readonly {
   { status: 409, says: "responded 409" },
   { status: 410, says: "the API is not at" },
   { status: 422, says: "responded 422" },
-  { status: 429, says: "the rate limit of the account is used up (429)" },
+  {
+    status: 429,
+    says: "the rate limit of the account is used up (429)",
+    shapes: { HTML: `${GATEWAY} 429` },
+  },
   { status: 500, says: "the service responded 500", shapes: { HTML: `${GATEWAY} 500` } },
   { status: 501, says: "the API is not at" },
   { status: 503, says: "the service responded 503", shapes: { HTML: `${GATEWAY} 503` } },

@@ -151,7 +151,7 @@ const diagnoseGateway = (
     const todo = "Ask its operator to let this machine through.";
     return { text: `a firewall or proxy${sender} responded 403 with its own page`, todo };
   }
-  if (status < 500 || status === 501) return undefined;
+  if (status !== 429 && (status < 500 || status === 501)) return undefined;
   return { text: `a gateway in front of the service${sender} responded ${status}`, todo: AGAIN };
 };
 
