@@ -84,7 +84,7 @@ export const APPS = [
   alone("downloadReport", 14.9, "/reports"),
   alone("traced", 2.9, "/opentelemetry"),
   alone("toGsm7", 2.2),
-  alone("analyzeGsm7", 2.3),
+  alone("analyzeGsm7", 2.4),
   alone("isUsOrCanadianNumber", 8.6),
   alone("isWebhookUrl", 0.7),
   alone("isFileUrl", 1.6),
