@@ -53,7 +53,8 @@ export class Input<Item> {
   async close(): Promise<void> {
     if (this.#isOver) return;
     const closing = (async () => this.#iterator.return?.())();
-    // A generator closes only after its pending read, which may never end, so the close is not awaited.
+    // A generator closes only after its pending read, which may never end, so the close is not awaited. Its error would come after
+    // the end of the run.
     if (this.#isReading) closing.catch(() => {});
     else await closing;
   }

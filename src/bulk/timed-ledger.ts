@@ -106,6 +106,7 @@ export class TimedLedger {
     return owner !== this.owner && ["sending", "unknown", "accepted"].includes(state);
   }
 
+  /** Looks a key up once a send or a run has ended. A ledger that fails or is late adds nothing to what is known already. */
   async #findAtEnd(key: string, limitMs: number): Promise<LedgerEntry | undefined> {
     const find = (ledger: Ledger, batch: string) => ledger.find(batch, key);
     return this.#step(find, {}, limitMs, this.#signal).catch(() => undefined);

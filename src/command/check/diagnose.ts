@@ -3,7 +3,7 @@
 import type { AnyMessagingServiceError } from "../../core/errors.ts";
 import { Redactor } from "../../core/responses/redact.ts";
 import { isDocumentedRefusal, parseRetryAfter } from "../../core/responses/response-error.ts";
-import { errorCodeOf } from "../../core/transport/connection-error.ts";
+import { addressOf, errorCodeOf } from "../../core/transport/connection-error.ts";
 import { adviceOn } from "../../core/transport/connection-proof.ts";
 import { maskPhones, toPrintable } from "../terminal/print.ts";
 
@@ -41,11 +41,11 @@ const insecure = (url: string, variable: string): Diagnosis => ({
 });
 
 /** Returns the proxy that the environment of Node sets for a host, without credentials. */
-const proxyOf = ({ protocol, hostname, port }: URL): string | undefined => {
+const proxyOf = ({ protocol, hostname, href }: URL): string | undefined => {
   const { env } = process;
   if (!env.NODE_USE_ENV_PROXY && !process.execArgv.includes("--use-env-proxy")) return undefined;
   // An exempt domain also exempts its subdomains.
-  const hosts = `.* .${hostname} .${hostname}:${port || 443} `;
+  const hosts = `.* .${hostname} .${addressOf(href)} `;
   const exempt = (env.no_proxy || env.NO_PROXY || "").toLowerCase().split(/[\s,]+/);
   if (exempt.some((name) => hosts.includes(`${name.replace(/^(\*?\.)?/, ".")} `))) return undefined;
   const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";

@@ -135,6 +135,13 @@ const describeContents = ({ lists, reports, phones }: FakeService): string =>
         .map(([noun, { length }]) => formatCountOf(length, noun))
         .join(", ");
 
+/** Describes the resources of the sample data that have an ID. Its two lists come before all others. */
+const describeSampleData = ({ lists, reports }: FakeService): string =>
+  [
+    ...lists.slice(0, 2).map(({ id, name }) => `list ${id} "${name}"`),
+    ...reports.map(({ id }) => `report ${id}`),
+  ].join(", ");
+
 const toSummary = (
   service: FakeService,
   server: ListeningService,
@@ -149,7 +156,7 @@ API key        ${apiKey}  (valid for this fake only)
 ${inbox}contents       ${describeContents(service)}
 ${
   hasSampleData
-    ? `               Sample data: list 2 "VIP", list 3 "Newsletter", report 7.
+    ? `               Sample data: ${describeSampleData(service)}.
                --help describes it, --empty starts without it.\n`
     : ""
 }`;

@@ -89,6 +89,7 @@ const readInto = async (parts: string[], response: Response, limit: number): Pro
     parts.push(decoder.decode(value.subarray(0, left), { stream: true }));
     left -= value.byteLength;
   }
+  // The rest is not needed, whether or not it can be canceled.
   reader.cancel().catch(() => {});
   return true;
 };

@@ -49,8 +49,11 @@ export interface FittedSms {
 }
 
 const ELLIPSIS = "...";
-/** Matches the marks that strike a character through, as text generators use them. */
-const STROKES = /[\u0335-\u0338]/;
+/**
+ * Matches the marks that strike a character through, as text generators use them. The long solidus is not among them, because it
+ * negates a sign, and stays.
+ */
+const STROKES = /[\u0335-\u0337]/;
 
 const assertSegments = (name: string, value: 1): 1 => {
   if (value === 1) return value;

@@ -350,6 +350,11 @@ test.each(["\u0335", "\u0336", "\u0337"])(
   },
 );
 
+test("a text for fitSms with a negated sign is not lossy, however the sign is composed", () => {
+  expect(fitSms("a \u2260 b")).toMatchObject({ text: "a != b", lossy: false });
+  expect(fitSms("a =\u0338 b")).toMatchObject({ text: "a != b", lossy: false });
+});
+
 describe("links and handles in a text for fitSms", () => {
   const part = fc.string({ unit: fc.constantFrom(..."ab1*_~-.=&"), minLength: 1, maxLength: 8 });
   const starts = [
