@@ -12,31 +12,13 @@ export type Matcher = (value: unknown) => boolean;
  */
 export const matcherOf = (schema: z.core.$ZodType, isExact = false): Matcher => {
   const { def } = schema._zod;
-  const rules = (def.checks ?? []).map(({ _zod }) => checkMatcherOf(_zod.def));
+  const rules = (def.checks ?? []).map(({ _zod }) => (_zod.def as RuleDefinition).matches);
   const matches = rules.includes(undefined)
     ? undefined
     : typeMatcherOf(def as z.core.$ZodTypes["_zod"]["def"], isExact);
   if (!matches) return (value) => !isExact && z.safeParse(schema, value).success;
   if (rules.length === 0) return matches;
-  return (value) => matches(value) && rules.every((isMet) => isMet?.(value));
-};
-
-interface LimitDefinition {
-  readonly value: number;
-  readonly inclusive: boolean;
-}
-
-/** Returns a test of a check: an inclusive limit, or a rule of this package; `undefined` for any other check. */
-const checkMatcherOf = (def: z.core.$ZodCheckDef): Matcher | undefined => {
-  const {
-    check,
-    value: limit,
-    inclusive,
-    matches,
-  } = def as LimitDefinition & RuleDefinition & typeof def;
-  if (inclusive && check === "greater_than") return (value) => (value as number) >= limit;
-  if (inclusive && check === "less_than") return (value) => (value as number) <= limit;
-  return matches as Matcher | undefined;
+  return (value) => matches(value) && rules.every((isMet) => isMet?.(value as never));
 };
 
 /**

@@ -33,11 +33,9 @@ export const pageOf = <T extends z.core.$ZodShape>(items: T) =>
 const pageQuerySchema = /* @__PURE__ */ f.once(() =>
   f.looseObject({
     /** Number of the page to read, or of the first page of an iteration; an integer, 1 or more. Default: 1. */
-    page: z.optional(f.integer().check(f.atLeast(1))),
+    page: z.optional(f.integer().check(f.within(1))),
     /** Number of records per page, an integer from 1 to 1000. Default: 10 for a single page, 1000 for iteration. */
-    per_page: z.optional(
-      f.integer().check(f.atLeast(1), z.lte(maxPageSize, `must be at most ${maxPageSize}`)),
-    ),
+    per_page: z.optional(f.integer().check(f.within(1, maxPageSize))),
   }),
 );
 

@@ -4,13 +4,6 @@ import type { Problem } from "../rules/problem.ts";
 
 type Details = Omit<ValidationIssue, "message" | "path">;
 
-const limitOf = ({ origin: type, inclusive = true, exact = false }: LimitIssue) => ({
-  type,
-  inclusive,
-  exact,
-});
-type LimitIssue = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
-
 /**
  * Returns the fields of an issue in the documented shape, which is that of zod 3. The rules of this package already use this
  * shape.
@@ -24,10 +17,6 @@ const detailsOf = (issue: z.core.$ZodIssue): Details => {
       return { code: "invalid_enum_value" };
     case "invalid_union":
       return { code: issue.discriminator ? "invalid_union_discriminator" : code };
-    case "too_small":
-      return { code, minimum: Number(issue.minimum), ...limitOf(issue) };
-    case "too_big":
-      return { code, maximum: Number(issue.maximum), ...limitOf(issue) };
     case "custom": {
       const { message: _, path: __, ...details }: Problem = issue.params?.problem ?? { code };
       return details;
