@@ -284,7 +284,9 @@ describe("messaging-service-client fake", () => {
     ["--hots", "a"],
     ["--webhooks", "no-such-file.json"],
   ])("the fake command refuses %s %j, and names it", async (name, value) => {
-    const { ended, output } = start(`${name}=${value}`);
+    // The default port may be in use.
+    const port = name === "--port" ? [] : ["--port=0"];
+    const { ended, output } = start(...port, `${name}=${value}`);
     const [code] = await ended;
     expect(output()).toContain(name);
     // A missing file, host or port may exist at the next start. Any other value is a usage error.
