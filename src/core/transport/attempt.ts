@@ -32,6 +32,13 @@ export const toUnrepeatableBody = (
   return isRepeatable ? undefined : new Blob([body ?? ""]);
 };
 
+/**
+ * Keeps a removal off kept-alive connections in Bun, whose `fetch` sends it again if such a connection is lost. The 404 after a
+ * repeated removal would look like a refusal.
+ */
+export const withoutRepeats = (init: RequestInit): RequestInit =>
+  init.method === "DELETE" && "Bun" in globalThis ? { ...init, keepalive: false } : init;
+
 export const NO_FETCH = "this environment has no `fetch`: pass the option `fetch`";
 
 /** Time in milliseconds after which Node and Bun end a request by default. */

@@ -13,6 +13,7 @@ import {
   type FetchAttempt,
   isFetchAdapter,
   toUnrepeatableBody,
+  withoutRepeats,
 } from "./attempt.ts";
 import { errorCodeOf, FetchMistake, readString, toTransportError } from "./connection-error.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -109,7 +110,7 @@ export const createTransport = (baseUrl: string, fetchOption: FetchLike | undefi
 
   return async ({ method, target, body }, { headers, attempt, redactor }) => {
     const url = baseUrl + target;
-    const init: RequestInit = { ...fixed, method, headers };
+    const init = withoutRepeats({ ...fixed, method, headers });
     const sent = toUnrepeatableBody(method, body);
     if (sent !== undefined) init.body = sent;
     const toError = (thrown: unknown) => {

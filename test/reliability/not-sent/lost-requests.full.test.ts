@@ -8,7 +8,12 @@ import { promisify } from "node:util";
 import { build, type Plugin } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installFixture } from "../../support/fixture.ts";
-import type { CallEnd, LostRequest, Way } from "../../support/programs/lost-requests.ts";
+import {
+  type CallEnd,
+  type LostRequest,
+  type Way,
+  ways,
+} from "../../support/programs/lost-requests.ts";
 import { listen } from "../../support/servers/listen.ts";
 import { startWorkerd } from "../../support/servers/workerd.ts";
 import { testLostRequests } from "./lost-request-tests.ts";
@@ -89,6 +94,31 @@ testLostRequests({
     return (await response.json()) as readonly CallEnd[];
   },
 });
+
+// A `Request` does not keep the option with which the client prevents the repeat.
+test.each(ways.filter((way) => !/Request|ky/.test(way)))(
+  "the 404 after a lost removal in Bun is no refusal, because only the client itself repeats it, over %s",
+  async (way) => {
+    const reads: string[] = [];
+    await using server = await listen(
+      createServer((socket) => {
+        socket.on("data", (bytes) => {
+          const [line = ""] = String(bytes).split("\r\n");
+          if (line.startsWith("DELETE")) reads.push(line);
+          if (reads.length === 1) socket.destroy();
+          else {
+            const status = reads.length === 0 ? "200 OK" : "404 Not Found";
+            socket.write(`HTTP/1.1 ${status}\r\ncontent-length: 0\r\n\r\n`);
+          }
+        });
+      }),
+    );
+    const baseUrl = `http://127.0.0.1:${server.port}`;
+    const [end] = await runIn("Bun")([{ baseUrl, way, call: "DELETE" }]);
+    expect(end).toEqual({ outcome: "unknown", attempts: 2, status: 404 });
+    expect(reads).toHaveLength(2);
+  },
+);
 
 describe("a status that HTTP does not know as the end of a request", () => {
   test.each([
