@@ -16,7 +16,7 @@ export type RcsMessage = RcsTextMessage | RcsFileMessage;
 /** Data for making a message. */
 export interface MessageContext {
   /**
-   * Random id of 128 bits in base64url. Put it into the `webhookUrl`, so your webhook handler can settle doubt with
+   * Random id of 132 bits in base64url. Put it into the `webhookUrl`, so your webhook handler can settle doubt with
    * `ledger.confirm(ref)`.
    */
   readonly ref: string;
@@ -71,7 +71,7 @@ const ID_LENGTH = 22;
 /** Number of random bytes drawn at once. They make 16 ids in base64, which is cheap even for a single send. */
 const DRAWN_BYTES = 264;
 
-/** Creates a source of random ids. Each has 22 characters of base64url, so at least 128 bits, and needs no escaping in a URL. */
+/** Creates a source of random ids. Each has 22 characters of base64url, so 132 bits, and needs no escaping in a URL. */
 export const createIds = (): (() => string) => {
   let drawn = "";
   return () => {

@@ -25,7 +25,7 @@ export const noCounts = (): Record<LedgerState, number> => {
 
 /** Claim of a key, made right before each attempt. */
 export interface LedgerClaim {
-  /** Id of this claim: 128 random bits in base64url, new for each attempt. */
+  /** Id of this claim: 132 random bits in base64url, new for each attempt. */
   readonly id: string;
   /** Name of the job, 1 to 1024 bytes in UTF-8. Names are compared exactly: case, spaces and Unicode forms count. */
   readonly batch: string;
@@ -33,9 +33,9 @@ export interface LedgerClaim {
   readonly key: string;
   /** SHA-256 of the message without its `ref`, in hexadecimal. The text itself is never stored. */
   readonly digest: string;
-  /** Random id for the webhook URL of the message: 128 bits in base64url, new for each item. */
+  /** Random id for the webhook URL of the message: 132 bits in base64url, new for each item. */
   readonly ref: string;
-  /** Id of the run, or of the `sendOnce` call, that made the claim: 128 random bits in base64url. */
+  /** Id of the run, or of the `sendOnce` call, that made the claim: 132 random bits in base64url. */
   readonly owner: string;
 }
 

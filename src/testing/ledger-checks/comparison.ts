@@ -5,7 +5,7 @@ import { memoryLedger } from "../../bulk/ledgers/memory-ledger.ts";
 export const BATCH = "reminders 2026-11-21";
 export const CHECKED_KEY = "+12065550123";
 
-/** Builds an id from a name: 128 bits in base64url, like the id of a claim, of a run and of a webhook URL. */
+/** Builds an id from a name: 132 bits in base64url, like the id of a claim, of a run and of a webhook URL. */
 export const idOf = (name: string): string => name.padEnd(22, "A");
 
 /** Builds a claim from the fields that matter to a check; ids and digests may be names. Different refs have different ids. */
