@@ -34,7 +34,10 @@ export interface ThrottleOptions {
   readonly limit: number;
   /** Length of the window in milliseconds, more than 0. */
   readonly interval: number;
-  /** Maximum wait for a slot in milliseconds, 0 or more; a call that would wait longer fails immediately. Default: no limit. */
+  /**
+   * Maximum wait for a slot in milliseconds, 0 or more; a call that would wait longer fails. It fails immediately, unless its wait
+   * becomes longer than expected, for example because an earlier attempt still has no response. Default: no limit.
+   */
   readonly maxWait?: number | undefined;
 }
 
