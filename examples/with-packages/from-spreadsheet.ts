@@ -1,5 +1,5 @@
-// Texts the guests of a spreadsheet, except those of a second file: `node from-spreadsheet.ts guests.csv opt-outs.csv`. It shows the
-// first messages. With `--send`, it sends all of them. Exit code 0 means that the service accepted a text to every other guest.
+// With `--send`, texts the guests of a spreadsheet, except those of a second file: `node from-spreadsheet.ts guests.csv opt-outs.csv`.
+// Without it, shows the first messages. Exit code 0 means that the service accepted a text to every other guest.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fitSms, TransactionalClient } from "messaging-service-client";
