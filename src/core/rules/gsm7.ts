@@ -11,7 +11,7 @@ const SEPTETS_OF_ONE_OF_SEVERAL = 153;
 export interface Gsm7Analysis {
   /** Whether every character is in the GSM 7-bit alphabet or its extension table. */
   readonly valid: boolean;
-  /** Number of Unicode code points, as the service counts characters. */
+  /** Number of characters, counted as Unicode code points. */
   readonly characters: number;
   /**
    * Length in septets, the units of GSM 7-bit. Most characters take one septet; characters of the extension table, such as `€`,

@@ -51,8 +51,8 @@ export function isWebhookUrl(url: unknown): boolean {
 }
 
 /**
- * Returns whether a URL is a valid file URL: it has at most 255 characters, begins with `https://`, and does not have the
- * extension of a disallowed content type. To check the file on its host, use {@link checkFile}.
+ * Returns whether a URL is a valid file URL: it has at most 255 characters, begins with `https://`, and does not have a
+ * common extension of a disallowed content type. To check the file on its host, use {@link checkFile}.
  *
  * @example
  * isFileUrl("https://example.com/menu.pdf"); // true
