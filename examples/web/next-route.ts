@@ -1,4 +1,4 @@
-// Next.js route handler: sends a text when an order is ready. Save it as app/orders/[id]/ready/route.ts.
+// Next.js route handler: sends a text when an order is ready. Save it as app/orders/[id]/ready/route.ts, beside status-of.ts.
 import { TransactionalClient } from "messaging-service-client";
 import { responseTo } from "./status-of";
 
