@@ -4,7 +4,7 @@
  * - `not_sent`: nothing reached the service, except refused attempts.
  * - `rejected`: the service refused it.
  * - `unknown`: the service may or may not have carried out the request.
- * - `done`: the service carried out the request; only the shape of its response was rejected.
+ * - `done`: the service carried out the request; only its response was not accepted.
  */
 export type Outcome = "not_sent" | "rejected" | "unknown" | "done";
 
@@ -392,7 +392,7 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** Error for HTTP 429, which means that the account exceeded its rate limit (1200 calls an hour). */
+/** Error for HTTP 429. Typically, the account exceeded its rate limit. */
 export class RateLimitError extends ApiError {
   override get name() {
     return "RateLimitError" as const;
