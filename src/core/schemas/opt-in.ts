@@ -46,15 +46,25 @@ export const optInRequestSchema = /* @__PURE__ */ f.once(() =>
 /** Step of a double opt-in, as the service returns it. */
 export interface OptInRequest extends z.infer<ReturnType<typeof optInRequestSchema>> {}
 
-/** Returns the schema of opt-in settings or of the response to them; `opt_in_type` discriminates single from double. */
+/**
+ * Returns the schema of opt-in settings or of the response to them; `opt_in_type` discriminates single from double. Unlike a union
+ * of zod, it can report a wrong `opt_in_type` together with other issues.
+ *
+ * @param other Schema of a value with a wrong `opt_in_type`.
+ */
 // @__NO_SIDE_EFFECTS__
-const byOptInType = <T>(single: z.ZodMiniObject, double: z.ZodMiniObject) =>
-  z.discriminatedUnion("opt_in_type", [single, double], {
-    error: ({ code, input }) =>
-      code === "invalid_union"
-        ? f.mustBe("single or double").error({ input: Object(input).opt_in_type })
-        : f.mustBe("an object").error({ input }),
-  }) as unknown as z.ZodMiniType<T, T>;
+const byOptInType = <T>(single: z.ZodMiniType, double: z.ZodMiniType, other: z.ZodMiniType) =>
+  z.unknown().check(
+    z.check((payload) => {
+      const type = Object(payload.value).opt_in_type;
+      const schema = type === "single" ? single : type === "double" ? double : other;
+      const { data, error } = z.safeParse(schema, payload.value);
+      if (error) payload.issues.push(...(error.issues as z.core.$ZodRawIssue[]));
+      else payload.value = data;
+    }),
+  ) as unknown as z.ZodMiniType<T, T>;
+
+const doubleType = /* @__PURE__ */ f.once(() => z.literal("double", f.mustBe("single or double")));
 
 export const singleOptInResultSchema = /* @__PURE__ */ f.once(() =>
   f.looseObject({
@@ -72,7 +82,7 @@ export const doubleOptInResultSchema = /* @__PURE__ */ f.once(() =>
     /** Text that confirms that the settings were updated. */
     status: f.string(),
     /** Type of opt-in, which discriminates the two responses. */
-    opt_in_type: z.literal("double"),
+    opt_in_type: doubleType(),
     /** Steps with their ids and timestamps. */
     opt_in_requests: f.listOf(optInRequestSchema()),
   }),
@@ -91,7 +101,11 @@ export interface DoubleOptInResult extends z.infer<ReturnType<typeof doubleOptIn
 export type OptInSettingsResult = SingleOptInResult | DoubleOptInResult;
 
 export const optInSettingsResultSchema = /* @__PURE__ */ f.once(() =>
-  byOptInType<OptInSettingsResult>(singleOptInResultSchema(), doubleOptInResultSchema()),
+  byOptInType<OptInSettingsResult>(
+    singleOptInResultSchema(),
+    doubleOptInResultSchema(),
+    f.looseObject({ opt_in_type: doubleType() }),
+  ),
 );
 
 /** Fields of every new step of a double opt-in. */
@@ -199,12 +213,16 @@ export interface SingleOptInSettings extends z.input<ReturnType<typeof singleSet
 
 export const doubleSettingsSchema = /* @__PURE__ */ f.once(() =>
   f.looseObject({
-    opt_in_type: z.literal("double"),
+    opt_in_type: doubleType(),
     bypass_opt_in_response: f.optionalBoolean(),
     opt_in_requests: z.optional(f.listOf(stepSchema()).check(f.rule(stepOrderProblems))),
   }),
 );
 
 export const optInSettingsSchema = /* @__PURE__ */ f.once(() =>
-  byOptInType<OptInSettings>(singleSettingsSchema(), doubleSettingsSchema()),
+  byOptInType<OptInSettings>(
+    singleSettingsSchema(),
+    doubleSettingsSchema(),
+    doubleSettingsSchema(),
+  ),
 );

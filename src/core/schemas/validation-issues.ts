@@ -15,8 +15,6 @@ const detailsOf = (issue: z.core.$ZodIssue): Details => {
       return { code, type: issue.expected };
     case "invalid_value":
       return { code: "invalid_enum_value" };
-    case "invalid_union":
-      return { code: issue.discriminator ? "invalid_union_discriminator" : code };
     case "custom": {
       const { message: _, path: __, ...details }: Problem = issue.params?.problem ?? { code };
       return details;

@@ -68,32 +68,49 @@ describe("an issue of zod", () => {
   const oneOfTypes = "one of zip_code, email_address, first_name, yes";
   test.each<[what: string, schema: z.ZodMiniType, value: unknown, expected: object[]]>([
     [
-      "no object in place of a discriminated union",
+      "no object in place of opt-in settings",
       optInSettingsSchema,
       [],
       [{ code: "invalid_type", type: "object", path: [], message: "must be an object" }],
     ],
     [
-      "a missing discriminator",
+      "a missing type of opt-in",
       optInSettingsSchema,
       {},
       [
         {
-          code: "invalid_union_discriminator",
+          code: "invalid_enum_value",
           path: ["opt_in_type"],
           message: "is required and must be single or double",
         },
       ],
     ],
     [
-      "a discriminator outside its set",
+      "a type of opt-in outside its set",
       optInSettingsSchema,
       { opt_in_type: "triple" },
       [
         {
-          code: "invalid_union_discriminator",
+          code: "invalid_enum_value",
           path: ["opt_in_type"],
           message: "must be single or double",
+        },
+      ],
+    ],
+    [
+      "a wrong type of opt-in, beside the rules of the steps",
+      optInSettingsSchema,
+      { ...steps({ success_action: "nextrequest" }), opt_in_type: "triple" },
+      [
+        {
+          code: "invalid_enum_value",
+          path: ["opt_in_type"],
+          message: "must be single or double",
+        },
+        {
+          code: "custom",
+          path: inStep(0, "success_action"),
+          message: "must be optinsubscriber: this is the last step",
         },
       ],
     ],
