@@ -1,6 +1,6 @@
 import { invalidOption } from "../options.ts";
 import { asFetchAdapter } from "./attempt.ts";
-import { isControlFlow, isRefusal, StoppedRepeat } from "./connection-error.ts";
+import { FetchMistake, isControlFlow, isRefusal, StoppedRepeat } from "./connection-error.ts";
 import type { DispatcherLike } from "./dispatcher.ts";
 import { dispatchWith } from "./platform.ts";
 
@@ -23,6 +23,14 @@ const TURNED_OFF = {
   totalTimeout: false,
   throwHttpErrors: false,
   json: undefined,
+};
+
+/** Options that stop ky 1, which has no hook that could turn anything off. */
+const FOR_KY_1 = {
+  retry: 0,
+  fetch: () => {
+    throw new FetchMistake("this ky is too old: `fetchFrom` needs ky 2 or newer");
+  },
 };
 
 /**
@@ -58,6 +66,11 @@ export function fetchFrom(
   if (typeof ky !== "function" || typeof ky.extend !== "function") {
     throw invalidOption("source", "a ky instance or an undici dispatcher");
   }
+  let ownFetch: KyOptions["fetch"];
+  ky.extend(({ fetch }: KyOptions) => {
+    ownFetch = fetch;
+    return {};
+  });
   return asFetchAdapter(async (url, init, attempt) => {
     const { redirect = "manual" } = init;
     // The hooks of ky may send anything.
@@ -68,7 +81,8 @@ export function fetchFrom(
     let failure: { readonly thrown: unknown } | undefined;
     // Runs after the instance's own `init` hooks, so none of them can turn anything on again.
     const turnOff = (options: KyOptions): void => {
-      const { fetch = (...args) => (attempt ?? globalThis).fetch(...args), signal } = options;
+      const { signal } = options;
+      const fetch = ownFetch ?? ((...args) => (attempt ?? globalThis).fetch(...args));
       Object.assign(options, TURNED_OFF, { redirect });
       options.fetch = async (request, others) => {
         // A hook may repeat the request after a refusal.
@@ -92,8 +106,9 @@ export function fetchFrom(
     };
     try {
       const own = attempt?.toOwnInit(init) ?? init;
-      return await ky(new URL(url), { ...own, hooks: { init: [turnOff] } });
+      return await ky(new URL(url), { ...own, ...FOR_KY_1, hooks: { init: [turnOff] } });
     } catch (thrown) {
+      if (thrown instanceof FetchMistake) throw thrown;
       if (failure && !hasResponse) throw failure.thrown;
       if (isControlFlow(thrown)) throw thrown;
       const name = "isKyError" in Object(thrown) ? (thrown as Error).name : "an error";

@@ -271,6 +271,19 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
   });
 });
 
+test("fetchFrom sends nothing with ky 1, whose retries cannot be turned off", async () => {
+  await using server = await startLoopback(respond(503), respond(202, {}));
+  const ky1 = await loadKy("ky-1");
+  const fetch = fetchFrom(ky1.extend({ retry: { methods: ["get", "post"] } }));
+  const { v2, rcs } = clientsOf(server, { fetch });
+  for (const call of [() => rcs.sendRcsText(message), () => v2.accounts.me()]) {
+    const error = await errorOf(call());
+    expect(error).toMatchObject({ code: "connection", attempts: 1, isTransient: false });
+    expect(error.message).toContain("`fetchFrom` needs ky 2 or newer");
+  }
+  expect(server.requests).toEqual([]);
+});
+
 test.each([[undefined], [null], [{}], [globalThis.fetch]])("fetchFrom refuses %s", (value) => {
   expect(() => fetchFrom(value as never)).toThrow(
     "option `source` must be a ky instance or an undici dispatcher",
