@@ -1,10 +1,14 @@
 import { RecipientError, TimeoutError } from "../errors.ts";
 import { assertFunction, type OptionCheck } from "../options.ts";
+import { parsePhone } from "../rules/phone.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 import type { WireRequest } from "./build-request.ts";
 import type { CallTimer } from "./call-timer.ts";
 
-/** Function that decides whether a phone number may be texted. Only `true`, or a promise of `true`, permits it. */
+/**
+ * Function that decides whether a phone number may be texted. Only `true`, or a promise of `true`, permits it. It receives E.164,
+ * or the caller's own text if that is not a valid U.S. or Canadian number.
+ */
 export type AllowRecipient = (phoneNumber: string) => boolean | PromiseLike<boolean>;
 
 /** @throws A {@link RecipientError} unless each phone number of the request may be texted. */
@@ -23,6 +27,12 @@ function* phonesIn(value: unknown): Generator<unknown> {
   }
 }
 
+/** Returns the number as E.164, in which lists of people are kept, whatever the rules convert. */
+const toRecipient = (phone: unknown): string => {
+  const parsed = parsePhone(`${phone}`);
+  return "e164" in parsed ? parsed.e164 : `${phone}`;
+};
+
 export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> = (name, allow) => {
   assertFunction(name, allow);
   return async (endpoint, { sent }, timer, timeoutMs) => {
@@ -33,7 +43,7 @@ export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> =
       for (const phone of [...phonesIn(sent.body)].flat(Infinity)) {
         if (phone === null) continue;
         // The guard accepts only phone numbers, so an object is refused.
-        answer = typeof phone !== "object" && (await allow(`${phone}`));
+        answer = typeof phone !== "object" && (await allow(toRecipient(phone)));
         if (answer !== true) break;
       }
       return answer;

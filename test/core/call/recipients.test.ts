@@ -58,7 +58,7 @@ const CALLS: readonly (readonly [name: string, call: Call, asked: readonly strin
   [
     "sendRcsText without the rules",
     (rcs) => rcs.sendRcsText(message, { validateRequests: false }),
-    [PHONE],
+    [E164],
   ],
   [
     "sendRcsText with a number instead of a string, without the rules",
@@ -67,9 +67,9 @@ const CALLS: readonly (readonly [name: string, call: Call, asked: readonly strin
         { ...message, phoneNumber: 12065550123 as never },
         { validateRequests: false },
       ),
-    ["12065550123"],
+    [E164],
   ],
-  ["request", (rcs) => rcs.request({ ...POST, json: message }), [PHONE]],
+  ["request", (rcs) => rcs.request({ ...POST, json: message }), [E164]],
   [
     "request with several phones at any depth",
     (rcs) =>
@@ -88,12 +88,15 @@ const CALLS: readonly (readonly [name: string, call: Call, asked: readonly strin
 ];
 
 describe("the phone numbers that allowRecipient is asked about", () => {
-  test.each(CALLS)("%s asks about each phone number as it is sent", async (_, call, asked) => {
-    await using service = await startGuarded(() => true);
-    await call(service.rcs);
-    expect(service.asked.toSorted()).toEqual(asked);
-    expect(service.requests).toHaveLength(1);
-  });
+  test.each(CALLS)(
+    "%s asks about each phone number, as E.164 if it is one",
+    async (_, call, asked) => {
+      await using service = await startGuarded(() => true);
+      await call(service.rcs);
+      expect(service.asked.toSorted()).toEqual(asked);
+      expect(service.requests).toHaveLength(1);
+    },
+  );
 
   test.each(CALLS)(
     "%s sends nothing if allowRecipient refuses one phone number",
@@ -153,7 +156,7 @@ describe("the phone numbers that allowRecipient is asked about", () => {
       const call = service.rcs.request({ method, path, params, query: { x: 1 }, json: message });
       expect(await errorOf(call)).toMatchObject({ code: "recipient" });
     }
-    expect(service.asked).toEqual(Array(4).fill(PHONE));
+    expect(service.asked).toEqual(Array(4).fill(E164));
     expect(service.requests).toEqual([]);
   });
 
