@@ -70,7 +70,7 @@ const queues: Readonly<Record<string, () => Promise<TestedQueue>>> = {
       },
       retry: (id) =>
         pool.query(
-          "SELECT graphile_worker.reschedule_jobs(ARRAY[$1::bigint], run_at => now(), attempts => 0)",
+          "SELECT graphile_worker.reschedule_jobs(ARRAY[$1::bigint], run_at => now(), attempts => 24)",
           [id],
         ),
     };
