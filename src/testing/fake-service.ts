@@ -161,7 +161,7 @@ export interface FakeService {
     readonly text: string;
     /**
      * Id of the list that the text is for. Default: the list that has the text as a keyword, or else the list of the phone's
-     * latest opt-in event.
+     * latest opt-in event, or else the phone's newest list.
      */
     readonly list_id?: number | undefined;
   }): readonly SentMessage[];

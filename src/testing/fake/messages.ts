@@ -74,7 +74,7 @@ export const receivedTextSchema = f.objectOf({
   text: f.string,
   /**
    * Id of the list that the text is for. Default: the list that has the text as a keyword, or else the list of the phone's
-   * latest opt-in event.
+   * latest opt-in event, or else the phone's newest list.
    */
   list_id: z.optional(f.integer),
 });
