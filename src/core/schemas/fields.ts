@@ -138,14 +138,14 @@ export const strictObject = <T extends z.core.$ZodShape>(
 // @__NO_SIDE_EFFECTS__
 export const within = (
   minimum: number,
-  maximum = Number.MAX_SAFE_INTEGER,
+  maximum?: number,
   tooSmall = `must be at least ${minimum}`,
 ) => {
   const details = { type: "number", inclusive: true, exact: false };
   return rule<number>(
     function* (value) {
       if (value < minimum) yield { code: "too_small", minimum, ...details, message: tooSmall };
-      if (value > maximum) {
+      if (maximum !== undefined && value > maximum) {
         yield { code: "too_big", maximum, ...details, message: `must be at most ${maximum}` };
       }
     },

@@ -98,23 +98,6 @@ describe("an issue of zod", () => {
       ],
     ],
     [
-      "a wrong type of opt-in, beside the rules of the steps",
-      optInSettingsSchema,
-      { ...steps({ success_action: "nextrequest" }), opt_in_type: "triple" },
-      [
-        {
-          code: "invalid_enum_value",
-          path: ["opt_in_type"],
-          message: "must be single or double",
-        },
-        {
-          code: "custom",
-          path: inStep(0, "success_action"),
-          message: "must be optinsubscriber: this is the last step",
-        },
-      ],
-    ],
-    [
       "strings outside their sets",
       optInSettingsSchema,
       steps({ collected_data: "age", success_action: 5 }),

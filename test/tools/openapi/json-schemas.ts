@@ -15,7 +15,8 @@ export interface JsonSchemas {
   readonly named: Readonly<Record<string, Json>>;
 }
 
-const REFERENCE = "#/components/schemas/";
+/** Start of a reference to a named schema. */
+export const REFERENCE = "#/components/schemas/";
 const HEADERS = ["$schema", "$id", "id"];
 
 const docs = fieldDocs();

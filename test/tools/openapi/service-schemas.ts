@@ -6,7 +6,13 @@ import * as schemas from "../../../src/core/schemas/index.ts";
 import * as optIn from "../../../src/core/schemas/opt-in.ts";
 import * as rcsMessage from "../../../src/core/schemas/rcs-message.ts";
 import type { Endpoint } from "../../../src/core/wire/endpoint.ts";
-import { type Entry, type Json, type JsonSchemas, toJsonSchemas } from "./json-schemas.ts";
+import {
+  type Entry,
+  type Json,
+  type JsonSchemas,
+  REFERENCE,
+  toJsonSchemas,
+} from "./json-schemas.ts";
 
 const doubleSettingsSchema = optIn.doubleSettingsSchema();
 const fileMessageSchema = rcsMessage.fileMessageSchema();
@@ -32,6 +38,11 @@ const GSM7_PATTERN = (() => {
   return `^[${escaped.join("")}]*$`;
 })();
 
+/** Returns the alternatives between which the code decides by `opt_in_type`. */
+const oneOf = (...names: readonly string[]): Json => ({
+  oneOf: names.map((name) => ({ $ref: REFERENCE + name })),
+});
+
 const optInSteps = within(fieldOf(doubleSettingsSchema, "opt_in_requests"));
 const optInStep = defOf(optInSteps).element;
 const file = fieldOf(fieldOf(fileMessageSchema, "rcsPayload"), "file");
@@ -42,6 +53,8 @@ const messages = [schemas.rcsTextMessageSchema, fileMessageSchema];
  * refuses only what the client accepts beyond the specification. These descriptions replace source comments about the client.
  */
 const RULES = new Map<unknown, Json>([
+  [schemas.optInSettingsSchema, oneOf("SingleOptInSettings", "DoubleOptInSettings")],
+  [schemas.optInSettingsResultSchema, oneOf("SingleOptInResult", "DoubleOptInResult")],
   ...messages.flatMap((message): [z.$ZodType, Json][] => [
     // The pattern accepts ten digits in any common format.
     [
