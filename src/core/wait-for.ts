@@ -16,7 +16,7 @@ const BLOCKED_MS = 5;
  * total.
  */
 export const runWithin = <T, E>(
-  work: PromiseLike<T>,
+  work: Promise<T>,
   limitMs: number,
   signal: AbortSignal | undefined,
   onEnd: (by: EndedBy) => E,
@@ -46,16 +46,8 @@ export const runWithin = <T, E>(
     };
     if (limitMs < Number.POSITIVE_INFINITY) limit(limitMs, limitMs);
     signal?.addEventListener("abort", onAbort);
-    work.then(
-      (value) => {
-        release();
-        resolve(value);
-      },
-      (error) => {
-        release();
-        reject(error);
-      },
-    );
+    work.then(release, release);
+    work.then(resolve, reject);
     if (signal?.aborted) onAbort();
   });
 

@@ -46,7 +46,7 @@ export class CallTimer {
    * @param outcomeIfEnded Returns the outcome of the call at the moment when the timer ends this phase.
    */
   async run<T>(
-    work: (phase: Phase) => PromiseLike<T>,
+    work: (phase: Phase) => Promise<T>,
     outcomeIfEnded: () => Outcome = NOT_SENT,
     limitMs: number = Infinity,
     phase: Phase = new Phase(),

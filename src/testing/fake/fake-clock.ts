@@ -27,13 +27,14 @@ export const MS_PER_UNIT = {
   seconds: 1_000,
   milliseconds: 1,
 } as const;
-const UNITS = Object.keys(MS_PER_UNIT) as (keyof typeof MS_PER_UNIT)[];
 
 /** @throws TypeError when a part is unknown, or not a number of 0 or more. */
 const durationToMs = (duration: Duration): number => {
   const parts = parseOptions("advance", durationSchema, duration, "duration");
   let ms = 0;
-  for (const unit of UNITS) ms += (parts[unit] ?? 0) * MS_PER_UNIT[unit];
+  for (const [unit, unitMs] of Object.entries(MS_PER_UNIT)) {
+    ms += (parts[unit as keyof typeof parts] ?? 0) * unitMs;
+  }
   return ms;
 };
 
