@@ -4,7 +4,7 @@ import {
   LedgerError,
   ValidationError,
 } from "../core/errors.ts";
-import { isDocumentedRefusal } from "../core/responses/response-error.ts";
+import { isDocumentedRefusal, isRedirect } from "../core/responses/response-error.ts";
 import { parseJson } from "../core/wire/encodings.ts";
 import type { LedgerResult } from "./ledgers/ledger.ts";
 import type { InvalidItem, Task } from "./message.ts";
@@ -54,11 +54,7 @@ export const toCallResult = (error: AnyMessagingServiceError): CallResult => {
 
 /** Returns whether a status shows that the request reached no endpoint of the service. A browser reports a redirect as 0. */
 const isOfWrongEndpoint = (status: number): boolean =>
-  status === 404 ||
-  status === 405 ||
-  status === 410 ||
-  status === 0 ||
-  Math.trunc(status / 100) === 3;
+  isRedirect(status) || [404, 405, 410].includes(status);
 
 type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Tail>}`

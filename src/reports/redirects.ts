@@ -1,4 +1,5 @@
 import { ignoreErrors } from "../core/options.ts";
+import { isRedirect } from "../core/responses/response-error.ts";
 import { isSecureUrl } from "../core/rules/https-url.ts";
 
 const MAX_REDIRECTS = 5;
@@ -49,7 +50,7 @@ export const followRedirects = async (
     // A browser hides the target. It can follow the redirect by itself, and from an https page, it only follows to https.
     if (response.type === "opaqueredirect") return request(target, {});
     const location = response.headers.get("location");
-    if (response.status < 300 || response.status >= 400 || location === null) return response;
+    if (!isRedirect(response.status) || location === null) return response;
     discardBody(response);
     if (!URL.canParse(location, target)) throw toError("to an invalid URL");
     const next = new URL(location, target);

@@ -36,6 +36,7 @@ const playing = (steps: readonly Step[]) => {
     if (step === 202) return service.fetch(...args);
     if (step === "refusal") return Response.json(REFUSAL, { status: 422 });
     if (step === 0) return Response.error();
+    if (step === 304) return new Response(null, { status: step });
     if (typeof step === "number") return new Response(HTML.body, { ...HTML, status: step });
     return failUnknownHost(args[0]);
   };
@@ -65,6 +66,7 @@ describe("the reason to stop a run", () => {
   test.each<[name: string, steps: readonly Step[], stopped: string | undefined]>([
     ["consecutive undocumented refusals", [413, 402, 400], "failures"],
     ["failures of different kinds", [503, "unreachable", 409], "failures"],
+    ["a 304 for every item, which is not a redirect", [304, 304, 304], "failures"],
     ["failures after an accepted send", [503, 503, 202, 503, 503, 503], "failures"],
     ["failures that a documented refusal interrupts", [503, 503, "refusal", 503, 503], undefined],
     ["failures and items without a request", [503, "skipped", 503, "invalid", 503], "failures"],

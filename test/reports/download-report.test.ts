@@ -397,7 +397,9 @@ describe("error statuses of the file's host", () => {
   ])(
     "a %d in response to the first request gives an error and no file",
     async (status, type, outcome, words) => {
-      const range = { "content-range": "bytes 0-1/300000", etag: '"v1"' };
+      // Only a redirect is followed, and a 304 is none.
+      const location = status === 304 ? { location: "https://files.example.com/" } : {};
+      const range = { "content-range": "bytes 0-1/300000", etag: '"v1"', ...location };
       await using host = await startLoopback(({ response }) => {
         response.writeHead(status, range).end(status === 206 ? "id" : undefined);
       });

@@ -69,8 +69,8 @@ const listedIssues = (body: unknown, redactor: Redactor): ValidationIssue[] | un
   });
 };
 
-/** Returns whether a status is a redirect. In a browser, every redirect has the status 0. */
-const isRedirect = (status: number) => status === 0 || (status >= 300 && status < 400);
+/** Returns whether a status is a redirect, which 304 is not. In a browser, every redirect has the status 0. */
+export const isRedirect = (status: number) => /^(0|3(?!04)..)$/.test(`${status}`);
 
 /** Describes a redirect. The target is shown without its query, which may contain data. */
 const redirectTo = (headers: Headers): string => {

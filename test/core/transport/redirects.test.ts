@@ -117,14 +117,23 @@ describe("redirects", () => {
   });
 
   test("the error of a redirect without a target names no target", async () => {
-    await using server = await startLoopback(respond(304), respond(302));
-    const { v2 } = clientsOf(server);
-    for (const status of [304, 302]) {
-      const error = await errorOf(v2.accounts.me());
-      expect(error).toMatchObject({ status, outcome: "unknown" });
-      expect(error.message).toContain("a redirect, which is not followed");
-    }
+    await using server = await startLoopback(respond(302));
+    const error = await errorOf(clientsOf(server).v2.accounts.me());
+    expect(error).toMatchObject({ status: 302, outcome: "unknown" });
+    expect(error.message).toContain("a redirect, which is not followed");
   });
+
+  test.each([{}, { location: "https://login.example.com/" }])(
+    "the error of a 304 with the headers %j mentions no redirect",
+    async (headers) => {
+      await using server = await startLoopback(respond(304, "", headers));
+      for (const kind of KINDS) {
+        const error = await errorOf(kind.call(clientsOf(server)));
+        expect(error).toMatchObject({ status: 304, outcome: "unknown", attempts: 1 });
+        expect(error.message).toMatch(/: 304 Not Modified$/);
+      }
+    },
+  );
 
   test("an opaque redirect in a browser has an unknown outcome, because it may be a 303 after success", async () => {
     const opaque = Object.defineProperties(new Response(null, { status: 200 }), {
