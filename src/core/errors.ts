@@ -459,10 +459,9 @@ export class TimeoutError extends MessagingServiceError {
     options?: { readonly cause?: unknown },
   ) {
     const what = phase === "attempt" ? "an attempt" : "the whole call";
-    const isUnsent = phase === "attempt" && outcome === "not_sent";
     super(
       options?.cause === undefined
-        ? `${what} took longer than ${timeoutMs} ms${isUnsent ? ": no connection was made" : ""}`
+        ? `${what} took longer than ${timeoutMs} ms`
         : `the runtime's own limit ended ${what} after ${timeoutMs} ms: give fetch a dispatcher with a longer limit`,
       outcome,
       options,

@@ -59,7 +59,9 @@ export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> =
     };
     await timer.run(decide, undefined, timeoutMs).catch((error: Partial<TimeoutError>) => {
       // A timeout of the phase `attempt` means that only this check took too long. Otherwise, the call itself has ended.
-      throw error.phase === "attempt" ? new RecipientError("failed", { cause: error }) : error;
+      if (error.phase !== "attempt") throw error;
+      error.message = `allowRecipient took longer than ${timeoutMs} ms`;
+      throw new RecipientError("failed", { cause: error });
     });
   };
 };

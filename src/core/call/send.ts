@@ -232,7 +232,7 @@ class Call<Data> {
     } catch (error) {
       ignoreErrors(() => slot.cancel());
       if (TimeoutError.is(error) && error.phase === "attempt" && error.outcome === "not_sent") {
-        error.message += ` to ${addressOf(this.#client.baseUrl)}`;
+        error.message += `: no connection was made to ${addressOf(this.#client.baseUrl)}`;
       }
       throw error;
     }

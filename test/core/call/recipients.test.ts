@@ -258,7 +258,14 @@ const REFUSALS: readonly (readonly [
     () => Promise.reject(new RecipientError("refused")),
     expect.objectContaining({ code: "recipient" }),
   ],
-  ["no response", () => new Promise(() => {}), expect.objectContaining({ code: "timeout" })],
+  [
+    "no response",
+    () => new Promise(() => {}),
+    expect.objectContaining({
+      code: "timeout",
+      message: "allowRecipient took longer than 100 ms",
+    }),
+  ],
 ];
 
 describe("a refusal of allowRecipient", () => {
@@ -316,7 +323,8 @@ describe("a refusal of allowRecipient", () => {
     };
     await using service = await startGuarded(block, { timeout: 20 });
     const error = await errorOf<RecipientError>(service.rcs.sendRcsText(message));
-    expect(error).toMatchObject({ code: "recipient", cause: { code: "timeout" } });
+    const cause = { code: "timeout", message: "allowRecipient took longer than 20 ms" };
+    expect(error).toMatchObject({ code: "recipient", cause });
     expect(service.requests).toEqual([]);
   });
 });
