@@ -84,7 +84,8 @@ export class ReportWait {
   readonly #retrieve: (options: RequestOptions) => Promise<MomtReport>;
   readonly #options: ReadFrom<ReturnType<typeof ownOptions>>;
   readonly #pollOptions: RequestOptions;
-  readonly #endsAt: number;
+  /** Time after which a late end shows a jump of the clock. The time of callbacks, which may block the event loop, is added. */
+  #endsAt: number;
   #timer: CallTimer;
   #hasJumped = false;
   #attempts = 0;
@@ -100,7 +101,7 @@ export class ReportWait {
     this.#retrieve = retrieve;
     this.#options = readEach(options, table);
     this.#pollOptions = { ...copyOptions(pollOptions), onEvent: (event) => this.#hear(event) };
-    this.#timer = this.#startTimer();
+    this.#timer = new CallTimer(this.#options.signal, this.#options.totalTimeout);
     this.#endsAt = performance.now() + this.#options.totalTimeout;
   }
 
@@ -129,16 +130,21 @@ export class ReportWait {
     }
   }
 
-  #startTimer(): CallTimer {
-    return new CallTimer(this.#options.signal, this.#options.totalTimeout);
-  }
-
   #hear(event: ClientEvent): unknown {
     if (event.type === "request") {
       this.#attempts += 1;
       this.#callId = event.callId;
     }
-    return this.#options.onEvent?.(event);
+    return this.#timed(() => this.#options.onEvent?.(event));
+  }
+
+  async #timed(work: () => unknown): Promise<unknown> {
+    const startedAt = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.#endsAt += performance.now() - startedAt;
+    }
   }
 
   /** Polls once. Resolves to the report if it is finished; otherwise, to the pause before the next poll in milliseconds. */
@@ -165,14 +171,15 @@ export class ReportWait {
 
   #isFinished(report: MomtReport): Promise<unknown> {
     const { onProgress, isFinished } = this.#options;
-    return this.#timer.run(async () => {
+    const work = async () => {
       try {
         await onProgress?.(report);
         return await isFinished(report);
       } catch (thrown) {
         throw new CallbackFailure(thrown);
       }
-    });
+    };
+    return this.#timed(() => this.#timer.run(work));
   }
 
   /** Throws the error, unless the wait has timed out after a jump of the clock. In that case, the wait may poll once more. */
@@ -181,7 +188,7 @@ export class ReportWait {
     const isJump = performance.now() - this.#endsAt >= LATE_MS;
     if (this.#hasJumped || !isJump) throw this.#timeoutError(error.outcome);
     this.#hasJumped = true;
-    this.#timer = this.#startTimer();
+    this.#timer = new CallTimer(this.#options.signal, this.#options.totalTimeout);
   }
 
   /** Returns the error of a wait that has timed out, with the error of its last poll if that poll failed. */

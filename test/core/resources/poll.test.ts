@@ -348,6 +348,29 @@ describe("a wait on a computer that sleeps", () => {
     expect(asked).toHaveLength(3);
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  const isRequest = (event: unknown) => (event as ClientEvent).type === "request";
+  test.each<[name: string, callback: (block: () => void) => (event: unknown) => unknown]>([
+    ["onProgress", (block) => block],
+    ["isFinished", (block) => block],
+    ["isFinished", (block) => async () => block()],
+    ["isFinished", (block) => () => Promise.resolve().then(block)],
+    ["onEvent", (block) => (event) => isRequest(event) && block()],
+  ])("the time for which %s blocks the event loop is not a jump of the clock", async (name, to) => {
+    const now = performance.now.bind(performance);
+    let blockedMs = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => now() + blockedMs);
+    const { momtReports, asked } = reportsAt([0]);
+    const block = vi.fn(() => {
+      blockedMs += 1500;
+    });
+    const options = { interval: 100, totalTimeout: 1000, [name]: to(block) };
+    const failed = errorOf(momtReports.waitUntilFinished(3, options));
+    await vi.runAllTimersAsync();
+    expect(await failed).toMatchObject({ code: "timeout", phase: "total", timeoutMs: 1000 });
+    expect(block).toHaveBeenCalledTimes(1);
+    expect(asked).toHaveLength(1);
+  });
 });
 
 describe("the signal of a wait", () => {
