@@ -146,7 +146,8 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
       afterStatusCodes: [],
       shouldRetry: ({ error }) => {
         toldMs = isHTTPError(error) ? parseRetryAfter(error.response.headers) : undefined;
-        if (request.retriesLeft === 0 || (toldMs ?? 0) > MAX_RETRY_AFTER_MS) return false;
+        if (mistakeOf(error) || request.retriesLeft === 0 || (toldMs ?? 0) > MAX_RETRY_AFTER_MS)
+          return false;
         request.retriesLeft -= 1;
         return undefined;
       },

@@ -122,7 +122,7 @@ describe("DOM environments", () => {
 
   test("under Jest with jsdom and Node's fetch, the error names the signal that fetch refuses", () => {
     const told =
-      /^ConnectionError: .+`fetch` threw a TypeError: .+AbortSignal.+\(unknown, false, 1\)$/;
+      /^ConnectionError: .+`fetch` threw TypeError: .+AbortSignal.+\(unknown, false, 1\)$/;
     expect(readResults("jest-jsdom-fetch")).toMatchObject({
       ...WITH_NODE_FETCH,
       "own fetch, send": expect.stringMatching(told),

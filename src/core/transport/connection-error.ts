@@ -56,20 +56,27 @@ export class StoppedRepeat extends Error {
 export const isRefusal = (status: number): boolean =>
   status >= 400 && status < 500 && status !== 408;
 
-/** Matches a bug, or a `fetch` that rejects the signal of a different realm. Any other `TypeError` may be a network failure. */
+/**
+ * Matches a bug, or a request that `fetch` never sends: to a blocked port or an unknown scheme, with a malformed part, or with the
+ * signal of a different realm. Any other `TypeError` may be a network failure.
+ */
 const MISTAKE =
-  /^ReferenceError|^TypeError.+(AbortSignal|is not (a f|an o|it)|(of|is) (undef|null))/;
+  /^ReferenceError|bad port$|are blocked|unknown scheme|^TypeError.+(AbortSignal|ByteString|HTTP method|parse URL|(invalid|in) header |is not (a f|an o|it)|(of|is) (undef|null))/s;
+/** Matches the part of a message that may quote a header or a URL. */
+const QUOTED = /".*"|(?<=URL from ).+/s;
+/** Matches the part of a mistake that certainly contains no data. */
+const SAFE = /^\w*(: (bad port|unknown scheme)$)?/;
 
 /**
  * Returns the mistake around `fetch` that a thrown value reveals. The thrown message may contain data, so it is left out if there
- * is no redactor.
+ * is no redactor, unless it is known.
  */
 export const mistakeOf = (thrown: unknown, redactor?: Redactor): string | undefined => {
   for (const cause of causesOf(thrown)) {
     if (cause instanceof FetchMistake) return cause.message;
-    const name = readString(cause, "name");
-    const said = `${name}: ${readString(cause, "message")}`;
-    if (MISTAKE.test(said)) return `\`fetch\` threw a ${redactor?.quote(said) ?? name}`;
+    const said = `${readString(cause, "name")}: ${readString(cause, "message")}`;
+    if (MISTAKE.test(said))
+      return `\`fetch\` threw ${redactor?.quote(said.replace(QUOTED, "…")) ?? SAFE.exec(said)?.[0]}`;
   }
   return undefined;
 };
@@ -111,7 +118,7 @@ export const toTransportError = (
     return new TimeoutError("attempt", Math.round(durationMs), "unknown", options);
   }
   const mistake = mistakeOf(thrown, redactor);
-  if (mistake) return asMistake(new ConnectionError(mistake, outcome, options));
+  if (mistake) return asMistake(new ConnectionError(advice || mistake, outcome, options));
   const repeat = causes.find((cause) => cause instanceof StoppedRepeat);
   if (repeat) return new ConnectionError(repeat.message, outcome, options);
   const what = [

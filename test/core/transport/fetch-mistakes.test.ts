@@ -175,7 +175,7 @@ describe("a bug in a function around fetch", () => {
       const error = await errorOf(kind.call(clientsOf(BASE, { fetch })));
       expect(error).toMatchObject({ code: "connection", outcome: "unknown", isTransient: false });
       const said = (bug as Error).cause === undefined ? bug : BLOB;
-      expect(error.message).toContain(`\`fetch\` threw a ${said}`);
+      expect(error.message).toContain(`\`fetch\` threw ${said}`);
       expect(error.cause).toMatchObject({ message: (bug as Error).message });
       expect(fetch).toHaveBeenCalledTimes(1);
     }
@@ -198,7 +198,64 @@ describe("a bug in a function around fetch", () => {
   test("the message of a bug shows no secret", async () => {
     const fetch = throwing(new ReferenceError(`${message.smsFailover} is not defined`));
     const error = await errorOf(clientsOf(BASE, { fetch }).rcs.sendRcsText(message));
-    expect(error.message).toMatch(/threw a ReferenceError: \[redacted\] is not defined$/);
+    expect(error.message).toMatch(/threw ReferenceError: \[redacted\] is not defined$/);
+  });
+});
+
+/** Replaces the scheme and the port of a URL. */
+const movedTo = (base: string) => (url: string) => url.replace(/^https:\/\/[^/]+/, base);
+const withToken =
+  (token: string): FetchLike =>
+  (url, init) =>
+    fetch(url, { ...init, headers: { ...init.headers, token } });
+
+describe("a request that fetch never sends, behind a function of the caller", () => {
+  const BAD_PORT = "fetch blocks this port: check the port of baseUrl";
+  test.each<[what: string, send: FetchLike, told: string]>([
+    ["the port 1", (url, init) => fetch(movedTo("http://127.0.0.1:1")(url), init), BAD_PORT],
+    ["the port 6000", (url, init) => fetch(movedTo("http://127.0.0.1:6000")(url), init), BAD_PORT],
+    [
+      "an unknown scheme",
+      (url, init) => fetch(movedTo("ftp://app.example.com")(url), init),
+      "`fetch` threw Error: unknown scheme",
+    ],
+    [
+      "a malformed header",
+      withToken("not\nsafe"),
+      "`fetch` threw TypeError: Headers.append: … is an invalid header value.",
+    ],
+    ["a header that is not Latin", withToken("…"), "`fetch` threw TypeError: Cannot convert "],
+    [
+      "a relative URL",
+      (_, init) => fetch("/proxy?token=not-safe", init),
+      "`fetch` threw TypeError: Failed to parse URL from …",
+    ],
+    [
+      "a malformed method",
+      (url, init) => fetch(url, { ...init, method: "SEND NOW" }),
+      "`fetch` threw TypeError: 'SEND NOW' is not a valid HTTP method.",
+    ],
+  ])("%s is named, and is not retried", async (_, send, told) => {
+    for (const kind of KINDS) {
+      const fetch = vi.fn(send);
+      const error = await errorOf(kind.call(clientsOf(BASE, { fetch })));
+      expect(error).toMatchObject({ code: "connection", outcome: "unknown", isTransient: false });
+      expect(error.message).toContain(`${kind.endpoint}: ${told}`);
+      expect(error.message).not.toMatch(/not.safe/);
+      expect(fetch).toHaveBeenCalledTimes(1);
+    }
+  });
+
+  test("checkFile and downloadReport name a port that fetch blocks, and do not retry it", async () => {
+    const toPort = vi.fn<FetchLike>((url, init) =>
+      fetch(movedTo("http://127.0.0.1:6000")(url), init),
+    );
+    const told = "`fetch` threw Error: bad port";
+    await expect(checkFile(FILE, { fetch: toPort })).rejects.toThrow(told);
+    const error = await errorOf(downloadReport({ s3_url: FILE } as never, { fetch: toPort }));
+    expect(error).toMatchObject({ code: "connection", isTransient: false });
+    expect(error.message).toContain(told);
+    expect(toPort).toHaveBeenCalledTimes(2);
   });
 });
 
@@ -215,7 +272,7 @@ class ForeignController extends AbortController {
 }
 
 describe("a fetch that refuses the signal of another environment", () => {
-  const told = /: `fetch` threw a TypeError: .*AbortSignal/;
+  const told = /: `fetch` threw TypeError: .*AbortSignal/;
 
   test("without the option fetch, a client needs no signal of Node's own", async () => {
     vi.stubGlobal("AbortController", ForeignController);
