@@ -34,7 +34,10 @@ export interface DownloadOptions {
   readonly stallTimeout?: number | false | undefined;
   /** Maximum number of retries, including a file that breaks off in `bytes()` or `text()`. Default: 2. */
   readonly retry?: number | undefined;
-  /** Fetch-compatible function. Default: `globalThis.fetch`, looked up at each request. */
+  /**
+   * Fetch-compatible function. Its response must have `body` or `arrayBuffer()`. Default: `globalThis.fetch`, looked up at each
+   * request.
+   */
   readonly fetch?: FetchOption | undefined;
 }
 

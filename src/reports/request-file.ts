@@ -118,6 +118,7 @@ export const toFileUrl = (link: unknown): URL => {
 };
 
 const NO_PASSWORD = "must not redirect to a URL with a user name or a password";
+const WITHOUT_BYTES = "`fetch` returned a Response without `body` and `arrayBuffer()`";
 const READ_BEFORE = "`fetch` returned a Response whose body was read before";
 
 /** Header that requests the file without compression. The size of a compressed file is unknown, so progress has no total. */
@@ -191,6 +192,7 @@ export const requestFile = async (request: FileRequest, signal: AbortSignal): Pr
     );
     if (response.status !== 200) throw statusError(response);
     if (response.bodyUsed || response.body?.locked) throw new FetchMistake(READ_BEFORE);
+    if (!response.body && !response.arrayBuffer) throw new FetchMistake(WITHOUT_BYTES);
     const { codings, isLabeled } = codingsOf(response);
     if (isLabeled && !/^((x-)?gzip)?$/.test(codings.join())) {
       throw fileError(

@@ -1,6 +1,7 @@
 // Downloads from a host on loopback: the file, its link, redirects, and responses that do not contain the file.
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import type { FetchOption } from "../../src/core/transport/transport.ts";
 import {
   ApiError,
   ConnectionError,
@@ -297,6 +298,20 @@ test("a file whose body was read before is refused with an error that names the 
   const call = downloadReport({ s3_url: "https://a.example.com/" }, { fetch: async () => used });
   const message = expect.stringContaining("returned a Response whose body was read before");
   expect(await errorOf(call)).toMatchObject({ code: "connection", isTransient: false, message });
+});
+
+test("a Response that has only text() is refused with an error that names what it lacks", async () => {
+  // Its text may have been decoded with a charset other than that of the file.
+  const fetch = vi.fn<FetchOption>(async () => {
+    const headers = { get: () => null };
+    return { ok: true, status: 200, headers, text: async () => "id" };
+  });
+  const error = await errorOf(downloadReport({ s3_url: "https://a.example.com/" }, { fetch }));
+  expect(error).toMatchObject({ code: "connection", isTransient: false });
+  expect(error.message).toMatch(
+    /: `fetch` returned a Response without `body` and `arrayBuffer\(\)`$/,
+  );
+  expect(fetch).toHaveBeenCalledTimes(1);
 });
 
 describe("the link of downloadReport", () => {
