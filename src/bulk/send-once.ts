@@ -130,7 +130,8 @@ class OnceSend {
       error.code === "recipient" || (error.code === "ledger" && error.reason === "changed");
     if (isOwn) return error;
     if (!this.#isElsewhere && !(await this.#ledger.isTakenElsewhere(this.#task))) return error;
-    return Object.assign(error, { outcome: "unknown" });
+    const message = `${error.message}; another call may have sent a message with this key`;
+    return Object.assign(error, { outcome: "unknown", message });
   }
 }
 

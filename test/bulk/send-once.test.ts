@@ -146,6 +146,7 @@ describe("sendOnce", () => {
       const { service, send } = world({ ledger });
       const error = await errorOf(send());
       expect(error).toMatchObject({ reason: "unavailable", outcome: "not_sent", endpoint: SEND });
+      expect(String(error)).not.toContain("another call");
       expect((error as Error).cause).toBe(cause);
       expect(service.requests).toEqual([]);
     },
@@ -169,7 +170,10 @@ describe("concurrent sendOnce calls with the same key", () => {
     const first = send();
     await expect.poll(() => service.requests.length).toBe(1);
     vi.spyOn(ledger, "find").mockRejectedValueOnce(new Error("connection lost"));
-    await expect(send()).rejects.toMatchObject({ reason: "unavailable", outcome: "unknown" });
+    const error = await errorOf(send());
+    expect(error).toMatchObject({ reason: "unavailable", outcome: "unknown" });
+    const told = `${SEND}: the ledger failed; another call may have sent a message with this key`;
+    expect(error).toMatchObject({ message: told });
     expect(await first).toMatchObject({ sentNow: true });
   });
 
