@@ -6,7 +6,13 @@ import type { FieldProblem } from "../fake/fake-fields.ts";
 import type { FakeService } from "../fake-service.ts";
 import { matchPath } from "../service/router.ts";
 import { followEvents } from "./event-stream.ts";
-import { CONTROL, type ControlContext, type ControlRoute, controlRoutes } from "./routes.ts";
+import {
+  CONTROL,
+  type ControlContext,
+  type ControlRoute,
+  controlRoutes,
+  toIdOf,
+} from "./routes.ts";
 
 /** Control call as it arrives; its path is relative to `/__fake/`. */
 export type ControlRequest = Pick<FakeRequest, "method" | "path" | "query" | "body">;
@@ -34,8 +40,6 @@ const parseJsonBody = (body: string): unknown => {
   return value;
 };
 
-const NO_QUERY = z.strictObject({});
-
 /** Call for the stream of events, which has no body. */
 const EVENTS: ControlRoute = {
   operationId: "followEvents",
@@ -51,13 +55,15 @@ const EVENTS: ControlRoute = {
 
 const runRoute = async (
   context: ControlContext,
-  { body: schema, query: querySchema = NO_QUERY, history, status, run }: ControlRoute,
+  { body: schema, query: querySchema = z.strictObject({}), history, status, run }: ControlRoute,
   request: ControlRequest,
   params: Record<string, string>,
 ): Promise<ControlResponse> => {
   try {
     const query = parseUsage(CONTROL, querySchema, request.query) as never;
     const body = (schema && parseUsage(CONTROL, schema, parseJsonBody(request.body))) as never;
+    const { list_id } = Object(body);
+    if (list_id !== undefined) toIdOf(context.service.lists, "a list", list_id, "list_id");
     const result = await run(context, { params, query, body });
     if (status === 204) return { status };
     if (typeof result === "function") return { status, follow: result as never };

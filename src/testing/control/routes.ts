@@ -92,13 +92,15 @@ const toState = (context: ControlContext): schemas.StateView => {
   return { account: { id, email, username }, clock, lists, phones, reports, faults, endpoints };
 };
 
-const toIdOf = (
+/** @throws UsageError about the field or parameter at `path` when no resource has the id. */
+export const toIdOf = (
   resources: readonly { readonly id: number }[],
   name: string,
-  id: string | undefined,
+  id: unknown,
+  path = "ID",
 ): number => {
-  const known = resources.find((resource) => String(resource.id) === id);
-  assertUsage(CONTROL, known !== undefined, `must be the id of ${name}`, "ID");
+  const known = resources.find((resource) => String(resource.id) === String(id));
+  assertUsage(CONTROL, known !== undefined, `must be the id of ${name}`, path);
   return known.id;
 };
 

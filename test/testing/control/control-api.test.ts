@@ -299,7 +299,7 @@ describe("resources of the control API", () => {
 describe("invalid input of the control API", () => {
   const cases: [call: string, body: unknown, ...paths: (string | number)[][]][] = [
     ["POST texts", { from: "555", txt: 1 }, ["from"], ["text"], ["txt"]],
-    ["POST texts", { from: PHONE, text: "hi", list_id: 999 }, []],
+    ["POST texts", { from: PHONE, text: "hi", list_id: 999 }, ["list_id"]],
     ["POST texts", "{ not JSON", []],
     ["POST texts", "", ["from"], ["text"]],
     ["POST clock", { hours: -1 }, ["hours"]],
@@ -310,6 +310,7 @@ describe("invalid input of the control API", () => {
     ["POST lists", { opt_in_requests: [{ collected_data: 1 }] }, ["opt_in_requests", 0]],
     ["POST lists", { nam: "VIP" }, ["nam"]],
     ["POST subscribers", { phone_number: PHONE }, ["list_id"]],
+    ["POST subscribers", { phone_number: PHONE, list_id: 999 }, ["list_id"]],
     [
       "POST subscribers",
       { list_id: 1, phone_number: "911", carrier: "1" },
@@ -318,6 +319,7 @@ describe("invalid input of the control API", () => {
     ],
     ["POST lists", { id: 1 }, ["id"]],
     ["POST scheduled_messages", { list_id: 1, sent_at: "soon" }, ["sent_at"]],
+    ["POST scheduled_messages", { list_id: 999 }, ["list_id"]],
     ["POST reports", { minutes: "ten" }, ["minutes"]],
     ["POST reset", { empty: "yes" }, ["empty"]],
     ["DELETE lists/7", undefined, ["ID"]],
