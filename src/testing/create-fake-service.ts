@@ -6,7 +6,7 @@ import { receivedTextSchema } from "./fake/messages.ts";
 import { phoneOf } from "./fake/outbox.ts";
 import { addReport, toReport } from "./fake/reports.ts";
 import { saveState } from "./fake/saved-state.ts";
-import { addScheduledMessage, scheduleSend } from "./fake/scheduled-sends.ts";
+import { addScheduledMessage } from "./fake/scheduled-sends.ts";
 import {
   type FakeAccount,
   findList,
@@ -15,7 +15,7 @@ import {
   toFakeList,
 } from "./fake/store.ts";
 import type { PostWebhook } from "./fake/webhooks.ts";
-import { addAccount, phonesOf, removeList } from "./fake/world.ts";
+import { addAccount, deleteList, phonesOf, removeList } from "./fake/world.ts";
 import {
   assertServiceOptions,
   type FakeHistory,
@@ -126,10 +126,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       return [...fake.worldNow.store.lists.values()].map(toFakeList);
     },
     addList: (list) => fake.change((world) => addList(world, list)),
-    deleteList: (listId) =>
-      fake.change(({ store }) => {
-        findList("deleteList", store, listId).deleted = true;
-      }),
+    deleteList: (listId) => fake.change((world) => deleteList(world, listId)),
     removeList: (listId) => fake.change((world) => removeList(world, listId)),
     addSubscriber: (listId, subscriber) =>
       fake.change(({ store, clock }) =>
@@ -139,12 +136,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
       ...findList("subscribersOf", fake.worldNow.store, listId).subscribers.values(),
     ],
     addScheduledMessage: (listId, fields) =>
-      fake.change((world) => {
-        const message = addScheduledMessage(world, listId, fields);
-        const list = findList("addScheduledMessage", world.store, listId);
-        scheduleSend(world, list, message.id, world.clock.nowMs);
-        return message;
-      }),
+      fake.change((world) => addScheduledMessage(world, listId, fields)),
     scheduledMessagesOf: (listId) =>
       findList("scheduledMessagesOf", fake.worldNow.store, listId).scheduledMessages,
     get reports() {

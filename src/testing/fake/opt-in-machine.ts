@@ -186,11 +186,11 @@ export class OptInMachine {
 
   /** Returns the list that a text without a keyword is for. */
   #currentList(phone: string): StoredList | undefined {
-    const latestId = this.latestListIds.get(phone);
-    const latest = latestId === undefined ? undefined : this.#store.lists.get(latestId);
-    if (latest && !latest.deleted) return latest;
-    const lists = [...this.#store.lists.values()];
-    return lists.findLast(({ deleted, subscribers }) => !deleted && subscribers.has(phone));
+    const { lists } = this.#store;
+    return (
+      lists.get(this.latestListIds.get(phone) ?? Number.NaN) ??
+      [...lists.values()].findLast(({ deleted, subscribers }) => !deleted && subscribers.has(phone))
+    );
   }
 }
 

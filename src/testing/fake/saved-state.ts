@@ -106,7 +106,9 @@ const restore = (world: FakeWorld, state: z.infer<typeof savedStateSchema>): voi
   }
   for (const [phone, listId] of state.latestListIds) machine.latestListIds.set(phone, listId);
   for (const list of store.lists.values()) {
-    for (const { id } of list.scheduledMessages) scheduleSend(world, list, id, state.savedMs);
+    for (const message of list.scheduledMessages) {
+      scheduleSend(world, list, message, state.savedMs);
+    }
   }
 };
 

@@ -2,15 +2,7 @@ import { withoutUndefined } from "../../core/options.ts";
 import { type ScheduledMessage, scheduledMessageSchema } from "../../core/schemas/index.ts";
 import { assertFields, assertUsage, parseUsage } from "./checks.ts";
 import { MS_PER_UNIT } from "./fake-clock.ts";
-import {
-  countMessage,
-  findList,
-  type ResourceContext,
-  type Some,
-  type StoredList,
-  statusOf,
-  toList,
-} from "./store.ts";
+import { countMessage, findList, type Some, type StoredList, statusOf, toList } from "./store.ts";
 import type { FakeWorld } from "./world.ts";
 
 /** Fields of a new scheduled message. */
@@ -19,10 +11,11 @@ export interface NewScheduledMessage extends Some<ScheduledMessage> {}
 const ADD_SCHEDULED_MESSAGE = "addScheduledMessage";
 
 export const addScheduledMessage = (
-  { store, clock }: ResourceContext,
+  world: FakeWorld,
   listId: number,
   fields: NewScheduledMessage = {},
 ): ScheduledMessage => {
+  const { store, clock } = world;
   const list = findList(ADD_SCHEDULED_MESSAGE, store, listId);
   assertFields(ADD_SCHEDULED_MESSAGE, fields);
   const id = store.ids.idOf(fields.id);
@@ -53,12 +46,11 @@ export const addScheduledMessage = (
   );
   assertUsage(ADD_SCHEDULED_MESSAGE, !isTaken, `${id} is taken`, "id");
   list.scheduledMessages.push(message);
+  scheduleSend(world, list, message, clock.nowMs);
   return message;
 };
 
-const send = ({ outbox }: FakeWorld, list: StoredList, id: number): void => {
-  const message = list.scheduledMessages.find((known) => known.id === id);
-  if (!message || list.deleted) return;
+const send = ({ outbox }: FakeWorld, list: StoredList, message: ScheduledMessage): void => {
   const recipients = [...list.subscribers.values()].filter(
     (subscriber) => statusOf(subscriber) === "subscribed",
   );
@@ -80,15 +72,14 @@ const send = ({ outbox }: FakeWorld, list: StoredList, id: number): void => {
   );
 };
 
-/** Schedules a message for its `sent_at`, if that is after `sinceMs`. */
+/** Schedules a message for its `sent_at`, if that is after `sinceMs`. A deleted list sends nothing. */
 export const scheduleSend = (
   world: FakeWorld,
   list: StoredList,
-  id: number,
+  message: ScheduledMessage,
   sinceMs: number,
 ): void => {
-  const message = list.scheduledMessages.find((known) => known.id === id);
-  const sentAtMs = Date.parse(message?.sent_at ?? "");
-  if (message?.status !== "scheduled" || !(sentAtMs > sinceMs)) return;
-  world.clock.setAlarm(sentAtMs, () => send(world, list, id), list);
+  const sentAtMs = Date.parse(message.sent_at ?? "");
+  if (list.deleted || message.status !== "scheduled" || !(sentAtMs > sinceMs)) return;
+  world.clock.setAlarm(sentAtMs, () => send(world, list, message), list);
 };

@@ -109,12 +109,22 @@ export const changeFirstAccount = (context: ResourceContext, account: NewAccount
   accounts.push(...others);
 };
 
-/** Removes a list with everything that belongs to it, except messages that were sent. */
-export const removeList = ({ store, clock, machine }: FakeWorld, listId: number): void => {
-  const list = findList("removeList", store, listId);
+/** Marks a list as deleted. Nothing is due for it any more. */
+export const deleteList = (
+  { store, clock, machine }: FakeWorld,
+  listId: number,
+  call = "deleteList",
+): void => {
+  const list = findList(call, store, listId);
+  list.deleted = true;
   machine.forget(list);
   clock.cancelAlarmsOf(list);
-  store.lists.delete(listId);
+};
+
+/** Removes a list with everything that belongs to it, except messages that were sent. */
+export const removeList = (world: FakeWorld, listId: number): void => {
+  deleteList(world, listId, "removeList");
+  world.store.lists.delete(listId);
 };
 
 const toOptIn = (

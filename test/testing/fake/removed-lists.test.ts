@@ -53,6 +53,18 @@ describe("removeList", () => {
     expect(service.outbox).toHaveLength(sent);
   });
 
+  test("no reminder is due for a deleted list, and no phone is asked on it any more", () => {
+    const { service, id } = open();
+    const sent = service.outbox.length;
+    service.deleteList(id);
+    expect(service.nextDueAt).toBeUndefined();
+    const states = service.phones.flatMap(({ optIns }) => optIns.map(({ state }) => state));
+    expect(states).toEqual(["subscribed"]);
+    service.advance({ days: 30 });
+    expect(texting(service)("98101", "HELP")).toEqual([]);
+    expect(service.outbox).toHaveLength(sent);
+  });
+
   test("a phone has no opt-in on a removed list, and keeps its messages", () => {
     const { service, id } = open();
     const before = service.conversationWith(PHONE);

@@ -1,3 +1,4 @@
+import { createFakeService } from "messaging-service-client/testing";
 import { describe, expect, test } from "vitest";
 import { createFake, v2Of } from "../../support/fakes/fake-service.ts";
 import { OTHER_PHONE, PHONE } from "../../support/fakes/opt-in-lists.ts";
@@ -60,9 +61,12 @@ describe("a scheduled message", () => {
     const { service, id, scheduled } = open();
     service.addScheduledMessage(id);
     service.deleteList(id);
+    service.addScheduledMessage(id);
+    expect(service.nextDueAt).toBeUndefined();
+    expect(createFakeService({ state: service.save() }).nextDueAt).toBeUndefined();
     service.advance({ days: 9 });
     expect(service.outbox).toEqual([]);
-    expect(scheduled()).toMatchObject([{ status: "scheduled" }]);
+    expect(scheduled()).toMatchObject([{ status: "scheduled" }, { status: "scheduled" }]);
   });
 });
 
