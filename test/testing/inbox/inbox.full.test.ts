@@ -157,6 +157,8 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await expect.poll(() => found().allTextContents()).toEqual(["(416) 555-0142"]);
     await search.fill("within 15 minutes");
     await expect.poll(() => found().allTextContents()).toEqual(["(702) 555-0188"]);
+    await search.fill("within 20 15 minutes");
+    await expect.poll(() => found().allTextContents()).toEqual(["(206) 555-0123"]);
     await search.fill("nothing of the kind");
     await page.getByText("No conversation matches.").waitFor();
   });
@@ -171,6 +173,14 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     await expect.poll(() => first.textContent()).toContain("(206) 555-0123");
     service.receiveText({ from: READER, text: "yes" });
     await expect.poll(() => first.textContent()).toContain("What is your ZIP code?");
+    const preview = first.locator(".preview");
+    service.clearFailures();
+    const rcsPayload = { text: "*Bold* and __underlined__" };
+    await rcsOf(service).sendRcsText({ ...rcsText, rcsPayload });
+    await expect.poll(() => preview.textContent()).toBe("Bold and underlined");
+    expect(await preview.locator("strong").textContent()).toBe("Bold");
+    await rcsOf(service).sendRcsFile(rcsFile);
+    await expect.poll(() => preview.textContent()).toBe("https://example.com/menu.pdf");
   });
 
   test("the inbox moves the clock by an hour, by a day, and to the next reminder", async ({
@@ -226,7 +236,7 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(service.failures).toEqual([]);
   });
 
-  test("the inbox shows requests with template, status, errors by field, and the body on demand, without credentials", async ({
+  test("the inbox shows requests with path, status, errors by field, and the body on demand, without credentials", async ({
     page,
     openInbox,
   }) => {
@@ -247,8 +257,11 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
       "[redacted]",
     );
     expect(await list.locator("summary").first().textContent()).toMatch(
-      /GET.*\/api\/v2\/lists\/\{ID\}.*404/,
+      /GET.*\/api\/v2\/lists\/\d+.*404/,
     );
+    await list.locator("summary").first().click();
+    const endpoint = list.getByRole("group", { name: "Endpoint" }).first();
+    await endpoint.getByText("GET /api/v2/lists/{ID}", { exact: true }).waitFor();
     await list.getByText("armed: status").waitFor();
   });
 

@@ -4,6 +4,7 @@ import { toNational, toShort } from "../model/format.ts";
 import type { Model, ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { Button, Icon } from "../parts/parts.tsx";
+import { Text } from "./message.tsx";
 
 interface Conversation {
   readonly phone: string;
@@ -26,24 +27,20 @@ export const toConversations = ({ messages, state }: Model): readonly Conversati
     .sort((a, b) => newest(b) - newest(a));
 };
 
+/** Returns a text in lowercase and without the marks of RCS formatting, which the page does not show. */
+const toWords = (text: string): string => text.toLowerCase().replace(/[*_~]/g, "");
+
 const hasText = ({ phone, messages }: Conversation, search: string): boolean => {
-  const wanted = search.trim().toLowerCase();
+  const wanted = toWords(search.trim());
   const digits = wanted.replace(/[\s()+.-]/g, "");
   if (/^\d+$/.test(digits) && phone.includes(digits)) return true;
   return [toNational(phone), ...messages.map(({ text, file }) => text ?? file ?? "")].some((text) =>
-    text.toLowerCase().includes(wanted),
+    toWords(text).includes(wanted),
   );
 };
 
 export const phoneOf = ({ state }: Model, phone: string | undefined): FakePhone | undefined =>
   state.phones.find(({ phoneNumber }) => phoneNumber === phone);
-
-const previewOf = ({ messages }: Conversation): string => {
-  const last = messages.at(-1);
-  if (!last) return "No messages yet";
-  const text = last.text ?? last.file ?? "";
-  return last.direction === "received" ? `Phone: ${text}` : text;
-};
 
 const Line = ({ model, conversation }: ModelProps & { readonly conversation: Conversation }) => {
   const { phone, messages } = conversation;
@@ -56,8 +53,11 @@ const Line = ({ model, conversation }: ModelProps & { readonly conversation: Con
         aria-current={model.route.phone === phone ? "true" : undefined}
       >
         <strong>{toNational(phone)}</strong>
-        <time class="hint">{last ? toShort(last.at, model.state.clock.now) : ""}</time>
-        <span class="hint preview">{previewOf(conversation)}</span>
+        <time class="hint">{last && toShort(last.at, model.state.clock.now)}</time>
+        <span class="hint preview">
+          {last?.direction === "received" && "Phone: "}
+          {last ? (last.file ?? <Text {...last} />) : "No messages yet"}
+        </span>
         {phoneOf(model, phone)?.rcsReachable === false && <span class="badge">SMS only</span>}
       </a>
     </li>

@@ -44,15 +44,19 @@ const FileLink = ({ file: url = "", contentType = "unknown type" }: MessageView)
   );
 };
 
-const Content = ({ message }: { readonly message: MessageView }) => {
-  const { text = "", file, channel } = message;
-  if (file !== undefined) return <FileLink {...message} />;
-  return (
+/** Text of a message, with its formatting. */
+export const Text = ({ text = "", channel }: MessageView) => (
+  <Formatted parts={channel === "rcs" ? parseRcsMarkup(text) : [text]} />
+);
+
+const Content = ({ message }: { readonly message: MessageView }) =>
+  message.file === undefined ? (
     <p class="text">
-      <Formatted parts={channel === "rcs" ? parseRcsMarkup(text) : [text]} />
+      <Text {...message} />
     </p>
+  ) : (
+    <FileLink {...message} />
   );
-};
 
 interface FactProps {
   readonly name: string;

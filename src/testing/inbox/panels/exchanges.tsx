@@ -53,9 +53,8 @@ const FieldErrors = ({ errors }: Pick<RecordedRequest, "errors">) => (
 );
 
 const Request = ({ request }: { readonly request: RecordedRequest }) => {
-  const { method, path, endpoint, status, durationMs, query, headers, body, at } = request;
-  const { errors, failure } = request;
-  const template = endpoint?.split(" ")[1] ?? path;
+  const { method, path, endpoint, status, durationMs, query, headers, body, at, errors, failure } =
+    request;
   const outcome = (
     <>
       <span class="row">
@@ -69,8 +68,8 @@ const Request = ({ request }: { readonly request: RecordedRequest }) => {
   );
   return (
     <li class="request">
-      <Exchange method={method} path={template} at={at} outcome={outcome}>
-        {path !== template && <Block title="Path" value={path} />}
+      <Exchange method={method} path={path} at={at} outcome={outcome}>
+        {endpoint?.includes("{") && <Block title="Endpoint" value={endpoint} />}
         {Object.keys(query).length > 0 && <Block title="Query" value={query} />}
         {body !== undefined && <Block title="Body" value={body} />}
         <Block title="Headers" value={headers} />
