@@ -63,7 +63,10 @@ const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
  * const v2 = new V2Client({ ...traced({ tracer, meter }), email, apiKey });
  */
 export function traced(options: TracedOptions): {
-  /** Fetch-compatible function that makes each attempt within its span. */
+  /**
+   * Fetch-compatible function that makes each attempt within its span. Pass your own function as the option `fetch` of `traced`.
+   * If a function around this one awaits anything before it calls it, a span may show the result of a different call.
+   */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Listener that turns the events of a call into spans and metrics. */
   readonly onEvent: (event: ClientEvent) => unknown;

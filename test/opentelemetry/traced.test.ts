@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import ky from "ky";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { FetchLike } from "../../src/core/transport/transport.ts";
 import * as rcsEndpoints from "../../src/core/wire/transactional.ts";
 import * as v2Endpoints from "../../src/core/wire/v2.ts";
 import { type ClientEvent, createThrottle, fetchFrom } from "../../src/index.ts";
@@ -14,8 +15,10 @@ import {
   page,
   QUICK,
   singleOptIn,
+  sleep,
   subscriber,
 } from "../support/calls.ts";
+import { createFake, v2Of } from "../support/fakes/fake-service.ts";
 import { installFixture } from "../support/fixture.ts";
 import {
   hang,
@@ -402,6 +405,27 @@ describe("`traced` in an application with its own fetch and listener", () => {
     await inner;
     const templates = telemetry.spans().map(({ attributes }) => attributes["url.template"]);
     expect(templates.sort()).toEqual([expect.stringContaining("me"), expect.stringContaining("{")]);
+  });
+
+  test("concurrent attempts have their own spans if the application's fetch awaits before its requests", async () => {
+    await using telemetry = startTelemetry();
+    const service = createFake();
+    const { id } = service.addList();
+    const waits = [30, 20, 10];
+    const fetch: FetchLike = async (...request) => {
+      await sleep(waits.shift() ?? 0);
+      return service.fetch(...request);
+    };
+    const v2 = v2Of(service, traced({ tracer: telemetry.tracer, fetch }));
+    await Promise.allSettled([v2.lists.retrieve(id), v2.lists.retrieve(999), v2.accounts.me()]);
+    const ends = telemetry
+      .spans()
+      .map(({ attributes }) => [attributes["url.full"], attributes["http.response.status_code"]]);
+    expect(ends.toSorted()).toEqual([
+      [`${service.v2BaseUrl}/api/v2/accounts/me`, 200],
+      [`${service.v2BaseUrl}/api/v2/lists/${id}`, 200],
+      [`${service.v2BaseUrl}/api/v2/lists/999`, 404],
+    ]);
   });
 
   test("`traced` sends a request without a span if it does not receive the client's events", async () => {
