@@ -81,7 +81,7 @@ export const APPS = [
       console.log(client.maxSmsLength, client.maxPageSize, client.allowedContentTypes, client.collectedDataTypes, client.successActions);`,
   },
   alone("fetchFrom", 1.0),
-  alone("downloadReport", 15, "/reports"),
+  alone("downloadReport", 15.1, "/reports"),
   alone("traced", 2.9, "/opentelemetry"),
   alone("toGsm7", 2.2),
   alone("analyzeGsm7", 2.4),

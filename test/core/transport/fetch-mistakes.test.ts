@@ -246,6 +246,20 @@ describe("a request that fetch never sends, behind a function of the caller", ()
     }
   });
 
+  // The messages of Deno.
+  test.each([
+    ["Fetch failed: Requests to port 6000 are blocked", BAD_PORT],
+    ["Url scheme 'ftp' not supported", "`fetch` threw TypeError: Url scheme 'ftp' not supported"],
+    ['Invalid header value: "not\nsafe"', "`fetch` threw TypeError: Invalid header value: …"],
+    ["Invalid URL: '/proxy?token=not-safe'", "`fetch` threw TypeError: Invalid URL: …"],
+    ["Method is not valid", "`fetch` threw TypeError: Method is not valid"],
+  ])("the TypeError %j is named, and is not retried", async (said, told) => {
+    const fetch = throwing(new TypeError(said));
+    const error = await errorOf(clientsOf(BASE, { fetch }).v2.accounts.me());
+    expect(error).toMatchObject({ outcome: "unknown", isTransient: false, attempts: 1 });
+    expect(error.message).toBe(`GET /api/v2/accounts/me: ${told}`);
+  });
+
   test("checkFile and downloadReport name a port that fetch blocks, and do not retry it", async () => {
     const toPort = vi.fn<FetchLike>((url, init) =>
       fetch(movedTo("http://127.0.0.1:6000")(url), init),
