@@ -602,7 +602,7 @@ export class ResponseValidationError extends MessagingServiceError {
 const LEDGER_REASONS = {
   in_progress: {
     outcome: "unknown",
-    what: "another process began to send with this key a moment ago; call again to learn its result",
+    what: "another call began to send with this key a moment ago; call again to learn its result",
   },
   in_doubt: {
     outcome: "unknown",
@@ -634,7 +634,7 @@ export class LedgerError extends MessagingServiceError {
   /**
    * Reason why the ledger prevented the send:
    *
-   * - `in_progress`: another process began to send with this key a moment ago.
+   * - `in_progress`: another call began to send with this key a moment ago.
    * - `in_doubt`: an earlier or concurrent attempt may have sent the message.
    * - `rejected_before`: the service has already rejected the message.
    * - `changed`: the key was used for a different message.
