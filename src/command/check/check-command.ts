@@ -26,7 +26,8 @@ export const CHECK = {
     strict: { help: "also exit with 1 if a response is not as documented" },
     json: { help: "print JSON, for example to attach to an issue about the service" },
   },
-  notes: "Either API is optional. No key, phone number, name or text is printed.",
+  notes:
+    "Either API is optional. Except in quotations of the service, no key, phone\nnumber, name or text is printed.",
 };
 
 type Options = Readonly<Partial<Record<"baseUrl" | "email" | "apiKey", keyof typeof CHECK.flags>>>;
