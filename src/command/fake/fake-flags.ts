@@ -73,7 +73,7 @@ export const FAKE = {
     ),
     "api-key": flag(
       "<key>",
-      "API key, valid for both APIs (default: random, and new in each run)",
+      "API key, valid for both APIs (default: random, and new in each run without --state)",
       textThat("printable ASCII without spaces or quotation marks", /^[!#-&(-~]+$/),
     ),
     env: { help: "print the settings as an .env file, and everything else to the standard error" },
@@ -111,7 +111,7 @@ export const FAKE = {
   },
   notes: `The fake starts with sample data: the list "VIP" (keyword VIP, single opt-in,
 3 subscribers, a scheduled message), the list "Newsletter" (keyword NEWS, double
-opt-in), and a report. With --empty, it starts with an account and nothing else.
+opt-in), and a report. With --empty, it starts without this data.
 If the --state file exists, the fake starts with its content instead.`,
 };
 
