@@ -34,7 +34,7 @@ export interface CheckFileOptions {
 export interface CheckedFile {
   /** Content type of the file, with its parameters if it has any. */
   readonly contentType: string;
-  /** Size of the file in bytes; absent if the host does not state it. */
+  /** Size of the file in bytes; absent if the host does not state it, or if the file is compressed. */
   readonly size?: number;
 }
 
@@ -101,8 +101,8 @@ const request = async (
  * Checks whether the service would accept a file. Sends a HEAD request without credentials to the host of the file. If the
  * host refuses HEAD (403, 405 or 501, such as for a link that is signed for GET), requests one byte.
  *
- * @param url URL of the file. Redirects that stay on https are followed.
- * @returns Content type of the file, and its size if the host states it.
+ * @param url URL of the file. Up to five redirects that stay on https are followed.
+ * @returns Content type of the file, and its size if the host states it and does not compress the file.
  * @throws A {@link ValidationError} at the path `["url"]` if the URL, the content type or the size is not allowed, or if the
  * file cannot be checked, such as after `timeout`.
  * @throws An {@link AbortError} if the signal fires.
