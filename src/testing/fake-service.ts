@@ -134,9 +134,9 @@ export interface FakeService {
   addAccount(account?: NewAccount): FakeAccount;
   /** Adds a list. */
   addList(list?: NewList): List;
-  /** Marks a list as deleted, as the service does. It is still listed unless `include_deleted` is `false`. */
+  /** Marks a list as deleted. It is still listed unless `include_deleted` is `false`. */
   deleteList(listId: number): void;
-  /** Removes a list with its keywords, subscribers and scheduled messages, as if it had never been there. */
+  /** Removes a list with its keywords, subscribers and scheduled messages. The messages that it sent stay. */
   removeList(listId: number): void;
   /** Adds a subscriber to a list, or replaces the subscriber with this `phone_number`. Default: a generated `phone_number`. */
   addSubscriber(listId: number, subscriber?: NewSubscriber): Subscriber;
@@ -160,18 +160,18 @@ export interface FakeService {
     /** The text. */
     readonly text: string;
     /**
-     * Id of the list that the text is for. Default: the list that has the text as a keyword, or else the list of the phone's
-     * latest opt-in event, or else the phone's newest list.
+     * Id of the list that the text is for. Default: the list that has the text as a keyword; if there is none, or the text is
+     * STOP, HELP or a valid reply, the list of the phone's latest opt-in event, or else the phone's newest list.
      */
     readonly list_id?: number | undefined;
   }): readonly SentMessage[];
   /** Returns the messages to and from a phone, oldest first. */
   conversationWith(phoneNumber: string): readonly PhoneMessage[];
-  /** Removes the messages to and from a phone, as if they had never been sent. */
+  /** Removes the messages to and from a phone. The sends, the webhooks and the counts of messages stay. */
   removeConversation(phoneNumber: string): void;
   /**
    * Returns the first message to a phone that matches, from `outbox` or as soon as it is sent. It rejects with a
-   * `TimeoutError` if none is sent within `timeout`.
+   * `DOMException` named `TimeoutError` if none is sent within `timeout`.
    */
   waitForMessage(
     message: {
@@ -212,7 +212,7 @@ export interface FakeService {
   failNext(failure: NextFailure): ArmedFailure;
   /** Disarms every failure, or the failure with this id. */
   clearFailures(id?: number): void;
-  /** Resets the fake to its options and its first account, and calls `setUp` again unless `empty` is `true`. */
+  /** Resets the fake to its options, except `state`, and to its first account, and calls `setUp` again unless `empty` is `true`. */
   reset(options?: {
     /** Whether the fake keeps nothing but its first account. Default: `false`. */
     readonly empty?: boolean | undefined;

@@ -22,7 +22,7 @@ export interface FakeRequest {
 
 /** Response as the fake service passes it to every entry point. */
 export interface FakeResponse {
-  /** HTTP status; 0 when no response is sent. */
+  /** HTTP status; 0 when there is no response. If the response `breaks`, the status does not arrive either. */
   readonly status: number;
   /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;

@@ -73,8 +73,8 @@ export const receivedTextSchema = f.objectOf({
   /** The text. */
   text: f.string,
   /**
-   * Id of the list that the text is for. Default: the list that has the text as a keyword, or else the list of the phone's
-   * latest opt-in event, or else the phone's newest list.
+   * Id of the list that the text is for. Default: the list that has the text as a keyword; if there is none, or the text is
+   * STOP, HELP or a valid reply, the list of the phone's latest opt-in event, or else the phone's newest list.
    */
   list_id: z.optional(f.integer),
 });
