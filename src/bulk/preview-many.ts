@@ -30,7 +30,7 @@ import { toSkippedOutcome } from "./timed-ledger.ts";
 export type PreviewManyOptions<Item> = Partial<RunOptions<Item>> &
   Pick<SendManyOptions<Item>, "toMessage" | "contentTypeOf">;
 
-/** Preview of a run. An item that would be sent counts as `sendable` and in no other number. */
+/** Preview of a run. An item that would be sent counts in `items` and `sendable`, and in no other number. */
 export interface Preview<Item> extends RunCounts {
   /** Number of items of the input. */
   readonly items: number;
@@ -47,7 +47,7 @@ export interface Preview<Item> extends RunCounts {
     /** Error with one issue for each rule that the item breaks. */
     readonly error: ValidationError;
   }[];
-  /** Items with the key of an earlier item of the same input. */
+  /** Items that would be skipped as `duplicate`, because an earlier item of the input has the same key. */
   readonly duplicateItems: readonly {
     /** The item, as the input gave it. */
     readonly item: Item;
@@ -99,7 +99,7 @@ const toPreviewSettings = <Item>(
  * runs. A key that is in progress elsewhere counts as in doubt.
  *
  * @param options Not needed if each item is a message.
- * @throws TypeError that names a missing, malformed or unknown option.
+ * @throws TypeError that names a missing or unknown option, or a malformed option that has an effect.
  * @throws A {@link LedgerError} if the ledger fails.
  * @throws AbortError if `signal` fires.
  * @throws whatever the input or a callback throws.

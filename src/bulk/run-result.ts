@@ -22,7 +22,7 @@ export type ItemResult<Item> = {
   | Case<{
       /** The service accepted the item in this run. */
       state: "accepted";
-      /** The service's id of the message; absent for a removal, and if only a webhook or a person confirmed the message. */
+      /** The service's id of the message; absent for a removal, and if it is not known, such as if a person confirmed the message. */
       transactionId?: string;
       /** Error of an accepted item. With `responseValidation: "strict"`, for example, its response was not as documented. */
       error?: AnyMessagingServiceError;
@@ -67,7 +67,10 @@ export type ItemResult<Item> = {
   | Case<{
       /** The item was not tried. */
       state: "skipped";
-      /** An earlier or concurrent run began the item, but recorded no result within the time that its call may take. */
+      /**
+       * An earlier or concurrent run may have sent the item. Its result is `unknown`, or was not recorded within the time that its
+       * call may take.
+       */
       reason: "in_doubt";
       /** Time at which that run began the item, ISO 8601. */
       at: string;
@@ -108,9 +111,9 @@ export interface RunCounts {
   /** Items that were not tried. */
   readonly skipped: number;
   /**
-   * Number of keys, and so of people, that may or may not have been texted. Each key counts once. Alert on this number. A
-   * summary does not count keys that a webhook has confirmed in the meantime, so an item that was reported as `unknown` may
-   * count as `accepted` there.
+   * Number of keys, and so of people, that may or may not have been texted. Each key counts once. Alert on this number. Before
+   * the summary, up to a thousand of these keys are looked up once more. If a webhook has confirmed one in the meantime, an item
+   * that was reported as `unknown` counts as `accepted` there.
    */
   readonly inDoubt: number;
   /** The skipped items by reason. */
@@ -149,7 +152,7 @@ export interface RunProgress extends RunCounts {
  * - `credentials`: the service refused the API key with 401, or with 403 before anything was accepted. A later 403 counts as a
  *   failure of its item, for example because a firewall refuses one text.
  * - `endpoint`: the base URL is wrong, which shows in 404, 405, 410 or a redirect before anything was accepted. For a removal,
- *   a 404 counts as a failure instead.
+ *   a 404 counts as a failure instead, until a removal has succeeded.
  * - `failures`: `stopAfterFailures` items in a row failed.
  * - `rate_limit`: the service or the throttle asked for a pause longer than `maxPause`.
  * - `ledger`: the ledger failed.
@@ -168,6 +171,6 @@ export type StopReason =
 export interface RunSummary extends RunCounts {
   /** Reason why the run ended early; absent if nothing stopped it before every item had its result. */
   readonly stopped?: StopReason;
-  /** Error that stopped the run; or, if every item is `invalid` or `changed`, the reason why the first item was not sent. */
+  /** Error that stopped the run; or, if every item is `invalid`, `changed` or `duplicate`, the reason why the first was not sent. */
   readonly error?: AnyMessagingServiceError;
 }

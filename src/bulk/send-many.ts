@@ -51,8 +51,8 @@ export const toPreparation = <Item>(
 
 /**
  * Sends a message for each item. Within a batch, each key is sent at most once, even if the run is killed and restarted, or
- * runs in several processes. A key that another run claimed less than `timeout` plus twice `ledgerTimeout` ago is in
- * progress. The run checks it again later, and ends at most that much later.
+ * runs in several processes. A key that another run claimed less than `timeout` (at most five minutes) plus twice
+ * `ledgerTimeout` ago is in progress. The run checks it again later, and ends at most that much later.
  *
  * @param items Any iterable or async iterable. If you iterate over the run, the items are read no faster than you take results.
  * @returns Run that starts by itself; its options are read at the call. Await it, or iterate over it in the same tick.

@@ -50,7 +50,7 @@ export interface SendOnceOptions extends RequestOptions {
 
 /** Result of `sendOnce`: the message was sent. */
 export interface SentOnce {
-  /** The service's id of the message; absent if only a person or a webhook confirmed the send. */
+  /** The service's id of the message; absent if it is not known, such as if a person confirmed the send. */
   readonly transactionId?: string;
   /** Whether this call sent the message; `false` if an earlier call did. */
   readonly sentNow: boolean;
