@@ -142,7 +142,10 @@ export interface FakeService {
   addSubscriber(listId: number, subscriber?: NewSubscriber): Subscriber;
   /** Returns the subscribers of a list, including unsubscribed and cleaned ones. */
   subscribersOf(listId: number): readonly Subscriber[];
-  /** Adds a scheduled message to a list. It is sent at `sent_at`, by default 24 hours from now. */
+  /**
+   * Adds a scheduled message to a list. It is sent at `sent_at`, by default 24 hours from now, unless that time has passed or its
+   * `status` is not `scheduled`.
+   */
   addScheduledMessage(listId: number, message?: NewScheduledMessage): ScheduledMessage;
   /** Returns the scheduled messages of a list. */
   scheduledMessagesOf(listId: number): readonly ScheduledMessage[];

@@ -201,7 +201,7 @@ const start = async (flags: FakeFlags): Promise<void> => {
   print(toSummary(service, server, hasSampleData));
   if (!isThisMachine(host)) {
     console.warn(
-      `WARNING: ${host} is not loopback, so everyone who can reach it can read and control this fake.\n`,
+      `WARNING: ${host} is not loopback, so everyone who can reach it can read and control this fake, unless you pass --no-inbox.\n`,
     );
   }
   // Prints a line for each request, without personal data.
