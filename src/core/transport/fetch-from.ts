@@ -35,7 +35,9 @@ const FOR_KY_1 = {
 
 /**
  * Converts a ky instance or an undici dispatcher to the `fetch` option of a client. It then makes every attempt, with the
- * client's own retries, timeouts, redirects and errors. Those of ky and of the dispatcher are turned off.
+ * client's own retries, timeouts, redirects and errors. Those of ky are turned off, and so are the retries and redirects of a
+ * dispatcher. Its `headersTimeout` and `bodyTimeout` apply, unless `timeout` is `false` or at least 300 000 ms. Its interceptor
+ * `responseError` would hide the status from the client.
  *
  * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent`, replaces `fetch`, so tools that patch `fetch` do not see its
  * requests.
