@@ -200,7 +200,7 @@ export abstract class MessagingServiceError extends Error {
   readonly callId: string | undefined;
   /** Number of attempts that were made; 0 if the call failed before the first attempt, and for every download. */
   readonly attempts: number;
-  /** HTTP status, if there was a response. */
+  /** HTTP status of the response that caused the error, if one did. */
   declare readonly status?: number;
   /** Time in milliseconds to wait before the next attempt, if the service or the throttle states one. */
   declare readonly retryAfterMs?: number;
@@ -229,8 +229,8 @@ export abstract class MessagingServiceError extends Error {
 
   /**
    * Whether the same call may succeed later, even if you change nothing: true after a failed connection, a timeout, a
-   * throttle that granted no slot, and the statuses 408, 429 and 5xx; false after a mistake around `fetch`. Whether you may
-   * repeat the call depends on `outcome`.
+   * throttle that granted no slot, a ledger or an `allowRecipient` that failed, for a durable send in progress, and after the
+   * statuses 408, 429 and 5xx; false after a mistake around `fetch`. Whether you may repeat the call depends on `outcome`.
    */
   get isTransient(): boolean {
     return TRANSIENT_CODES.includes(this.code) || this.status === 408;
@@ -255,7 +255,7 @@ export abstract class MessagingServiceError extends Error {
       : Function.prototype[Symbol.hasInstance].call(this, value);
   }
 
-  /** Returns the name, the message and the public fields, for a JSON log line. */
+  /** Returns the name, the message and the fields that `console.log` shows, for a JSON log line. */
   toJSON(): object {
     const { name, message } = this;
     return Object.assign({ name, message }, this);
@@ -264,7 +264,10 @@ export abstract class MessagingServiceError extends Error {
 
 const NAMED_ISSUES = 20;
 
-/** Error for a request that breaks a rule, found by the client before anything was sent, or by the service (HTTP 400). */
+/**
+ * Error for a request that breaks a rule, found by the client before anything was sent, or by the service. A response with HTTP
+ * 400 causes this error if its body lists the issues as documented, and an {@link ApiError} otherwise.
+ */
 export class ValidationError extends MessagingServiceError {
   override get name() {
     return "ValidationError" as const;
@@ -565,9 +568,9 @@ export class AbortError extends MessagingServiceError {
 }
 
 /**
- * Error for a 2xx response that the client cannot accept. Its body lacks required fields, belongs to a different page or
- * opt-in type than requested, or does not match your `schema`. With `responseValidation: "strict"`, a field of an undocumented type
- * also fails the call.
+ * Error for a 2xx response that the client cannot accept. Its body is not JSON, reports an error, lacks required fields or
+ * records, belongs to a different page or opt-in type than requested, is too long, or does not match your `schema`. With
+ * `responseValidation: "strict"`, a field of an undocumented type also fails the call.
  */
 export class ResponseValidationError extends MessagingServiceError {
   override get name() {

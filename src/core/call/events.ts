@@ -45,11 +45,11 @@ export type ClientEvent = {
       readonly delayMs: number;
       /** Code of the attempt's error. */
       readonly reason: ErrorCode;
-      /** HTTP status, if there was a response. */
+      /** HTTP status of the response that caused the error, if one did. */
       readonly status?: number;
     }
   | {
-      /** A call has to wait for the throttle, perhaps for an hour. The event is emitted once for each wait, at its start. */
+      /** A call has to wait for the throttle, perhaps for an hour. The event is emitted once for each wait, within about 100 ms. */
       readonly type: "queued";
       /** Expected length of the wait in milliseconds, if the throttle knows it. A hold may extend the wait. */
       readonly expectedWaitMs?: number;
@@ -79,7 +79,7 @@ export type ClientEvent = {
   | {
       /** A call has failed, for whatever reason. This is the last event of the call. */
       readonly type: "failed";
-      /** Code of the call's error. */
+      /** Code of the call's error; `validation` for the `TypeError` of an invalid option, which has no code. */
       readonly code: ErrorCode;
       /** Outcome of the error, which determines whether the call may be sent again. */
       readonly outcome: Outcome;
