@@ -86,7 +86,8 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    * list may shrink during the walk.
    *
    * @returns Iterator over the pages.
-   * @throws A {@link MessagingServiceError}, in iteration, with `resume`, the position of the page that failed.
+   * @throws A {@link MessagingServiceError}, in iteration, with `resume`, the position of the page that failed, unless a
+   * parameter is invalid.
    * @example
    * for await (const page of v2.lists.list().pages()) console.log(page.items.length);
    */
@@ -104,7 +105,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    *
    * @param options.limit Maximum number of records, an integer, 0 or more. Default: no limit.
    * @returns Records, in the order of the list.
-   * @throws A {@link MessagingServiceError} with `resume`, the position of the page that failed.
+   * @throws A {@link MessagingServiceError} with `resume`, the position of the page that failed, unless a parameter is invalid.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const lists = await v2.lists.list().toArray({ limit: 5_000 });

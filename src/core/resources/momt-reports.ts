@@ -30,7 +30,7 @@ export class MomtReports extends Resource {
    * before it times out.
    *
    * @param reportId Id of the report, a positive integer.
-   * @returns Report of the last poll. Unless it is `cancelled` or has `run_errors`, you can pass it to `downloadReport`.
+   * @returns Report of the last poll. If it has an `s3_url`, you can pass it to `downloadReport`.
    * @throws A {@link MessagingServiceError}: the error of a poll that fails, if it ends the wait; a {@link TimeoutError} if
    * `totalTimeout` is over; an {@link AbortError} if `signal` fires. The last two do not wait for a callback that is running.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.

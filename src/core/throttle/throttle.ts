@@ -20,8 +20,8 @@ export interface Throttle {
   /** Resolves when an attempt may start, and counts it. Rejects if the throttle grants no slot, or if the signal fires. */
   acquire(options?: AcquireOptions): Promise<void>;
   /**
-   * Reserves a slot for an attempt that starts later. Returns the slot synchronously if it is free. Clients prefer this method
-   * to `acquire`, because it lets them start the slot and the request in the same step.
+   * Reserves a slot for an attempt that starts later. Returns the slot synchronously if the throttle knows that one is free.
+   * Clients prefer this method to `acquire`, because it lets them start the slot and the request in the same step.
    */
   reserve?(options?: AcquireOptions): Slot | Promise<Slot>;
   /** Holds back every attempt until a time in epoch milliseconds. Clients call it when a 429 has a `Retry-After`. */
