@@ -133,7 +133,7 @@ const shorten = (text: string, limit: number, maxSeptets: number): string => {
 
 /**
  * Converts a text into an SMS fallback. Replaces characters as {@link toGsm7} does. A text that exceeds the limit is cut after a
- * word, and ends with `...`.
+ * word, or within the first word if not even that fits, and ends with `...`.
  *
  * A letter that GSM 7-bit lacks and that has no substitute stays, and `valid` is then `false`. The option `unwritable`
  * replaces such letters.

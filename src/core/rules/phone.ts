@@ -240,8 +240,8 @@ export function checkPhone(phoneNumber: string | null | undefined): PhoneCheck {
  * Converts a U.S. or Canadian phone number in any common format to E.164.
  *
  * Accepts numbers of the United States, Canada and the U.S. territories. Ignores white space around the number, invisible
- * characters anywhere, and the characters that spreadsheets write around it (`'2065550123`, `="2065550123"`). Any other text
- * around the number makes it invalid.
+ * characters anywhere, `tel:` before it, and the characters that spreadsheets write around it (`'2065550123`, `="2065550123"`).
+ * A number with other words around it is invalid.
  *
  * @returns Phone number in E.164, such as `+12065550123`.
  * @throws A {@link ValidationError} with one issue, whose `reason` is one of {@link phoneReasons}.
