@@ -5,7 +5,7 @@ import { type PageQuery, pageQuery } from "./page.ts";
 
 export const listSchema = /* @__PURE__ */ f.once(() =>
   f.looseObject({
-    /** Id of the list, a positive integer. */
+    /** Id of the list. */
     id: f.integer(),
     /** Name of the list. */
     name: f.string(),

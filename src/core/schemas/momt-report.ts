@@ -6,13 +6,12 @@ const undocumented = /* @__PURE__ */ f.once(() => z.optional(z.unknown()));
 
 export const momtReportSchema = /* @__PURE__ */ f.once(() =>
   f.looseObject({
-    /** Id of the report, a positive integer. */
+    /** Id of the report. */
     id: f.integer(),
     /** Id of the account that the report belongs to. */
     account_id: f.integer(),
     /**
-     * URL of the finished file; `null` until the file exists. Keep it secret, because anyone who has it may be able to download
-     * the file.
+     * URL of the file; may be `null`. Keep it secret, because anyone who has it may be able to download the file.
      */
     s3_url: f.stringOrNull(),
     /** Start of the import, ISO 8601. */
@@ -31,7 +30,7 @@ export const momtReportSchema = /* @__PURE__ */ f.once(() =>
     mt_count: f.integer(),
     /** Short code of the report, if there is one. */
     shortcode: f.stringOrNull(),
-    /** Period of the report in words. */
+    /** Period of the report. Its format is not documented. */
     date_range: f.string(),
     /** Start of the period, ISO 8601. */
     date_from: f.timestamp(),

@@ -155,8 +155,8 @@ export interface DoubleOptInSettings {
   readonly bypass_opt_in_response?: boolean | undefined;
   /**
    * Steps in their order: new steps, or steps as the service returned them. The last step has `success_action:
-   * "optinsubscriber"`, every earlier step has `"nextrequest"`. Without steps, which is allowed, a phone number is subscribed
-   * without a question.
+   * "optinsubscriber"`, every earlier step has `"nextrequest"`. The client permits settings without steps. What the service then
+   * does is not documented.
    */
   readonly opt_in_requests?: readonly (OptInStep | ReturnedOptInStep)[] | undefined;
 }
