@@ -49,13 +49,16 @@ export type PhoneReason = (typeof phoneReasons)[number];
 export interface ValidationIssue {
   /** Kind of failure: `too_big`, `too_small`, `invalid_string`, `invalid_type`, `custom`, … */
   readonly code: string;
-  /** Description for people: what is wrong and what would be right. It never contains a phone number or a whole text. */
+  /**
+   * Description for people: what is wrong and what would be right. It contains at most ten characters of a text, which GSM 7-bit
+   * lacks. The service may quote a text of under four characters, or a text or a phone number in another form.
+   */
   readonly message: string;
   /** Keys and indexes that lead to the field in your argument; from the service, in the body of the request. */
   readonly path: readonly (string | number)[];
   /** Format that did not match: `url`, `phone`, `regex`, … */
   readonly validation?: string;
-  /** Reason why this package rejected a phone number, for programs; set if `validation` is `phone`. */
+  /** Reason why this package rejected a phone number, for programs; absent in the issues of the service. */
   readonly reason?: PhoneReason;
   /** Smallest allowed length or value. */
   readonly minimum?: number;
@@ -427,7 +430,7 @@ export const apiErrorClassOf = (status: number): typeof ApiError => {
 };
 
 /**
- * Error for a network failure, including a response that broke off. `cause` is a copy of what `fetch` threw, without the URL,
+ * Error for a network failure, including a 2xx response that broke off. `cause` is a copy of what `fetch` threw, without the URL,
  * headers and bodies that runtimes and HTTP clients add.
  *
  * A mistake around `fetch`, such as a mock that returns no `Response`, also causes this error. The message then names the
