@@ -74,7 +74,7 @@ export const transactionSchema = /* @__PURE__ */ rcsMessage.transactionSchema();
 export const validationErrorSchema = /* @__PURE__ */ rcsMessage.validationErrorSchema();
 /** Schema of a {@link ScheduledMessage}. */
 export const scheduledMessageSchema = /* @__PURE__ */ scheduledMessage.scheduledMessageSchema();
-/** Schema of a {@link ScheduledMessagesQuery}. */
+/** Schema of a {@link ScheduledMessagesQuery} whose days are strings. */
 export const scheduledMessagesQuerySchema =
   /* @__PURE__ */ scheduledMessage.scheduledMessagesQuerySchema();
 /** Schema of a {@link Subscriber}. */
