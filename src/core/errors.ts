@@ -50,7 +50,7 @@ export interface ValidationIssue {
   /** Kind of failure: `too_big`, `too_small`, `invalid_string`, `invalid_type`, `custom`, … */
   readonly code: string;
   /**
-   * Description for people: what is wrong and what would be right. It contains at most ten characters of a text, which GSM 7-bit
+   * Description for people: what is wrong and what would be right. It contains at most three characters of a text, which GSM 7-bit
    * lacks. The service may quote a text of under four characters, or a text or a phone number in another form.
    */
   readonly message: string;

@@ -23,8 +23,8 @@ export function* rcsTextProblems(text: string): Generator<Problem> {
 /** Maximum number of characters of an SMS fallback; each code point counts as one. */
 export const maxSmsLength = 160;
 
-/** Maximum number of characters that an error names. More characters would repeat the text itself. */
-const NAMED_CHARACTERS = 10;
+/** Maximum number of characters that an error names. More characters could repeat a word, such as a name. */
+const NAMED_CHARACTERS = 3;
 
 /** Maximum length of a character, with its marks, that an error shows, in UTF-16 units. */
 const SHOWN_LENGTH = 8;
