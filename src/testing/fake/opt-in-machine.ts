@@ -11,7 +11,7 @@ import {
   optInTransitions,
 } from "./opt-in-transitions.ts";
 import type { Outbox } from "./outbox.ts";
-import { countMessage, type FakeStore, type StoredList, statusOf } from "./store.ts";
+import { type FakeStore, type StoredList, statusOf } from "./store.ts";
 
 interface TextMeaning {
   readonly list: StoredList;
@@ -180,8 +180,7 @@ export class OptInMachine {
     const texts: Readonly<Record<string, unknown>> = { ...resource, ...step };
     const text = texts[cause];
     if (typeof text !== "string" || (message === "confirmation" && isBypassed)) return;
-    this.#outbox.sendSms(phone, { text, cause, list_id: resource.id });
-    countMessage(list, phone);
+    this.#outbox.sendSms(list, phone, { text, cause });
   }
 
   /** Returns the list that a text without a keyword is for. */

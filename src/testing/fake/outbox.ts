@@ -10,6 +10,7 @@ import {
   sentMessageSchema,
   type Webhook,
 } from "./messages.ts";
+import type { StoredList } from "./store.ts";
 
 export const savedMessagesSchema = z.object({
   messages: f.listOf(
@@ -56,9 +57,21 @@ export const createOutbox = (clock: FakeClock, events: Events, limit: number) =>
     withoutRcs,
     withoutSms,
 
-    sendSms(to: string, message: Pick<SentMessage, "text" | "file" | "cause" | "list_id">): void {
-      if (withoutSms.has(to)) return;
-      add({ direction: "sent", at: clock.timestamp, to, channel: "sms", ...message });
+    /** Sends a message of a list by SMS and counts it. Returns whether SMS reaches the phone. */
+    sendSms(
+      { resource, subscribers }: StoredList,
+      to: string,
+      message: Pick<SentMessage, "text" | "file" | "cause">,
+    ): boolean {
+      if (withoutSms.has(to)) return false;
+      const list_id = resource.id;
+      add({ direction: "sent", at: clock.timestamp, to, channel: "sms", ...message, list_id });
+      const subscriber = subscribers.get(to);
+      if (subscriber) {
+        const total_messages_received = subscriber.total_messages_received + 1;
+        subscribers.set(to, { ...subscriber, total_messages_received });
+      }
+      return true;
     },
 
     /** Sends a message by RCS, or its fallback by SMS if RCS does not reach the phone. */

@@ -2,7 +2,7 @@ import { withoutUndefined } from "../../core/options.ts";
 import { type ScheduledMessage, scheduledMessageSchema } from "../../core/schemas/index.ts";
 import { assertFields, assertUsage, parseUsage } from "./checks.ts";
 import { MS_PER_UNIT } from "./fake-clock.ts";
-import { countMessage, findList, type Some, type StoredList, statusOf, toList } from "./store.ts";
+import { findList, type Some, type StoredList, statusOf, toList } from "./store.ts";
 import type { FakeWorld } from "./world.ts";
 
 /** Fields of a new scheduled message. */
@@ -54,19 +54,23 @@ const send = ({ outbox }: FakeWorld, list: StoredList, message: ScheduledMessage
   const recipients = [...list.subscribers.values()].filter(
     (subscriber) => statusOf(subscriber) === "subscribed",
   );
-  for (const { phone_number } of recipients) {
-    const { content, attachment } = message;
-    outbox.sendSms(phone_number, {
+  const { content, attachment } = message;
+  const { length: reached } = recipients.filter(({ phone_number }) =>
+    outbox.sendSms(list, phone_number, {
       ...(content !== null && { text: content }),
       ...(attachment !== null && { file: attachment }),
       cause: "scheduled_message",
-      list_id: list.resource.id,
-    });
-    countMessage(list, phone_number);
-  }
-  const count = recipients.length;
-  const counts = { recipient_count: count, success_count: count, pending_count: 0 };
-  const sent = { ...message, status: "sent", ...counts };
+    }),
+  );
+  const sent = {
+    ...message,
+    status: "sent",
+    recipient_count: recipients.length,
+    success_count: reached,
+    bounces_count: recipients.length - reached,
+    pending_count: 0,
+    sms_count: reached,
+  };
   list.scheduledMessages = list.scheduledMessages.map((known) =>
     known === message ? sent : known,
   );

@@ -162,13 +162,6 @@ export const createStore = (historyLimit: number) => ({
 
 export type FakeStore = Readonly<ReturnType<typeof createStore>>;
 
-export const countMessage = ({ subscribers }: StoredList, phone: string): void => {
-  const subscriber = subscribers.get(phone);
-  if (!subscriber) return;
-  const total_messages_received = subscriber.total_messages_received + 1;
-  subscribers.set(phone, { ...subscriber, total_messages_received });
-};
-
 /** Store and clock of the world that resources are added to. */
 export interface ResourceContext {
   readonly store: FakeStore;

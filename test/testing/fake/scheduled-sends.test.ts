@@ -38,6 +38,22 @@ describe("a scheduled message", () => {
     expect(service.subscribersOf(id)[0]).toMatchObject({ total_messages_received: 1 });
   });
 
+  test("a scheduled message counts a phone that SMS does not reach as bounced, and the phone as one that got nothing", () => {
+    const { service, id, scheduled } = open();
+    service.addScheduledMessage(id);
+    service.addSubscriber(id, { phone_number: "+12065550151" });
+    service.setSmsReachable(OTHER_PHONE, false);
+    service.advance({ days: 1 });
+    expect(scheduled()).toMatchObject([
+      {
+        ...{ recipient_count: 3, success_count: 2, bounces_count: 1, pending_count: 0 },
+        ...{ sms_count: 2, mms_count: 0, rcs_count: 0 },
+      },
+    ]);
+    const received = service.subscribersOf(id).map((known) => known.total_messages_received);
+    expect(received).toEqual([1, 0, 1]);
+  });
+
   test("a scheduled message includes its attachment", () => {
     const { service, id } = open();
     service.addScheduledMessage(id, { content: null, attachment: "https://example.com/a.png" });

@@ -95,6 +95,8 @@ describe("a single opt-in", () => {
   test("a single opt-in counts the messages that a subscriber has received", () => {
     const { service, id, text } = open();
     text("VIP", "hello", "VIP");
+    service.setSmsReachable(PHONE, false);
+    expect(text("hello")).toEqual([]);
     expect(service.subscribersOf(id)).toMatchObject([{ total_messages_received: 3 }]);
   });
 
