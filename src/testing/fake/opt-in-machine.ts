@@ -92,7 +92,8 @@ export class OptInMachine {
 
   apply(list: StoredList, phone: string, event: OptInEvent, keyword?: string): void {
     if (list.deleted) return;
-    const from = this.stateOf(list, phone);
+    // Only a subscriber can be removed, even if a step still waits for its reply.
+    const from = event === "removed" ? "subscribed" : this.stateOf(list, phone);
     const row = optInTransitions.find(
       ({ from: state, on, when }) =>
         state === from && on === event && (!when || this.#holds(when, list, phone)),

@@ -107,7 +107,6 @@ export const optInTransitions: readonly OptInTransition[] = [
   own("subscribed", "stop", "not_subscribed", { message: "message_stop" }),
   own("not_subscribed", "stop", "not_subscribed", { message: "message_stop" }),
   documented("subscribed", "removed", "not_subscribed"),
-  own("asked", "removed", "not_subscribed"),
   own("asked", "help", "asked", { step: "same", message: "message_help" }),
   own("subscribed", "help", "subscribed", { message: "message_help" }),
   own("not_subscribed", "help", "not_subscribed", { message: "message_help" }),

@@ -14,8 +14,6 @@ export interface Scenario extends Pick<OptInTransition, "from" | "on" | "when"> 
   readonly list: NewList;
   /** Texts that put the phone into the state `from`. */
   readonly texts: readonly string[];
-  /** Whether the phone is then added to the list manually. */
-  readonly isSubscribedMeanwhile?: true;
   /** The event: a text, a number of hours, or a removal. */
   readonly event: string | { readonly hours: number } | "DELETE";
   /** Causes of the messages that the phone receives. */
@@ -71,7 +69,6 @@ const rows: readonly Row[] = [
   ["stop", ON, single, "VIP", "STOP", "message_stop", NEW],
   ["stop", NEW, single, "VIP STOP", "STOP", "message_stop", NEW],
   ["removed", ON, single, "VIP", "DELETE", undefined, NEW],
-  ["removed", ASKED, double, "CLUB 98101", "DELETE", undefined, NEW],
   ["help", ASKED, double, "CLUB 98101", "HELP", "message_help", ASKED, { waiting: EMAIL }],
   ["help", ON, single, "VIP", "HELP", "message_help", ON],
   ["help", NEW, single, "VIP STOP", "HELP", "message_help", NEW],
@@ -86,7 +83,5 @@ export const scenarios: readonly Scenario[] = rows.map(
     ...{ on, from, list, event, to, ...more },
     texts: texts.split(" ").filter(Boolean),
     replies: reply === undefined ? [] : [reply],
-    // Only a subscriber can be removed.
-    ...(on === "removed" && from === ASKED && { isSubscribedMeanwhile: true }),
   }),
 );
