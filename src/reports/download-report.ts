@@ -65,7 +65,8 @@ export interface DownloadedReport {
   /**
    * Reads the whole file as a string, like `bytes()`. Decodes it with the charset that the host declares, or with UTF-8.
    *
-   * @throws A `ResponseValidationError` when the runtime cannot decode the charset, or the bytes are invalid in it.
+   * @throws A `ResponseValidationError` when the runtime cannot decode the charset, or the bytes are invalid in it. `bytes()` then
+   * still returns them.
    */
   text(): Promise<string>;
 }
@@ -117,7 +118,9 @@ export async function downloadReport(
     }
   };
   const first = await open();
+  let undecoded: Uint8Array<ArrayBuffer> | undefined;
   const bytes = async () => {
+    if (undecoded) return undecoded;
     if (first.isRead) throw new TypeError("the body of this file has already been read");
     for (let file = first; ; file = await open()) {
       try {
@@ -135,7 +138,13 @@ export async function downloadReport(
     ...(size === undefined ? {} : { size }),
     body,
     bytes,
-    text: async () => decode(await bytes(), contentType),
+    text: async () => {
+      // If `decode` throws, the bytes stay available to `bytes()`.
+      undecoded = await bytes();
+      const text = decode(undecoded, contentType);
+      undecoded = undefined;
+      return text;
+    },
   };
 }
 
@@ -155,7 +164,9 @@ const bytesOf = async ({ body, response }: FileStream): Promise<Uint8Array<Array
     if (size > max) {
       await reader.cancel();
       const states = stated > 0 ? `states ${stated} bytes` : "states no length";
-      throw fileError(`the file is longer than ${max} bytes, and its host ${states}: read body`);
+      throw fileError(
+        `the file is longer than ${max} bytes, and its host ${states}: download it again and read body`,
+      );
     }
     chunks.push(value);
   }
@@ -178,7 +189,7 @@ const decode = (bytes: Uint8Array<ArrayBuffer>, contentType: string | null): str
     return decoder.decode(bytes);
   } catch (thrown) {
     const size = `its ${bytes.length} bytes`;
-    if (isTooLong(thrown)) throw textError(`${size} are more than a string can hold: read body`);
+    if (isTooLong(thrown)) throw textError(`${size} are more than a string can hold: use bytes()`);
     throw textError(`not all of ${size} are valid in ${charset}`);
   }
 };

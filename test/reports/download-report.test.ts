@@ -280,6 +280,26 @@ describe("text() of a download", () => {
       expect(error.message).toContain(words);
     },
   );
+
+  test.each(["text/csv", "text/csv; charset=ebcdic-us"])(
+    "text() of a file of type %s that it cannot decode leaves the bytes to bytes()",
+    async (type) => {
+      const bytes = Buffer.from("José", "latin1");
+      await using host = await startLoopback(serve(bytes, { headers: { "content-type": type } }));
+      const file = await downloadReport({ s3_url: linkTo(host) });
+      const { message } = await errorOf(file.text());
+      expect(bytes.equals(await file.bytes())).toBe(true);
+      expect(await errorOf(file.text())).toMatchObject({ message });
+      host.onlyRequest();
+    },
+  );
+
+  test("text() that has returned the text leaves nothing to bytes()", async () => {
+    await using host = await startLoopback(serve(Buffer.from("José")));
+    const file = await downloadReport({ s3_url: linkTo(host) });
+    expect(await file.text()).toBe("José");
+    await expect(file.bytes()).rejects.toThrow("the body of this file has already been read");
+  });
 });
 
 test("the error of text() for a file that is too long for a string says so, and does not mention the charset", async () => {
@@ -289,7 +309,10 @@ test("the error of text() for a file that is too long for a string says so, and 
   const fetch = async () => new Response("text");
   const file = await downloadReport({ s3_url: "https://a.example.com/" }, { fetch });
   const error = await errorOf(file.text());
-  expect(error.message).toMatch(/text: its 4 bytes are more than a string can hold: read body$/);
+  expect(error.message).toMatch(
+    /text: its 4 bytes are more than a string can hold: use bytes\(\)$/,
+  );
+  expect(await file.bytes()).toHaveLength(4);
 });
 
 test("a file whose body was read before is refused with an error that names the mistake of the given fetch", async () => {

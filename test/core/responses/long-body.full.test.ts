@@ -99,7 +99,7 @@ describe("a download in memory", () => {
       const error = await errorOf(file[method]());
       expect(error).toBeInstanceOf(ResponseValidationError);
       expect(error.message).toBe(
-        `GET {s3_url}: the file is longer than ${MAX_BODY} bytes, and its host states ${gigabyte.length} bytes: read body`,
+        `GET {s3_url}: the file is longer than ${MAX_BODY} bytes, and its host states ${gigabyte.length} bytes: download it again and read body`,
       );
       host.onlyRequest();
     },
