@@ -178,8 +178,9 @@ export class OptInMachine {
     const { resource, bypassOptInResponse } = list;
     const cause = message === "confirmation" ? confirmationOf(step, isRepeat) : message;
     const isBypassed = step ? step.bypass_opt_in_response : bypassOptInResponse;
-    const texts: Readonly<Record<string, unknown>> = { ...resource, ...step };
-    const text = texts[cause];
+    // A step from the client may have any field, including one with the name of a message of the list.
+    const source = cause.startsWith("message_") ? resource : (step ?? resource);
+    const text = (source as Readonly<Record<string, unknown>>)[cause];
     if (typeof text !== "string" || (message === "confirmation" && isBypassed)) return;
     this.#outbox.sendSms(list, phone, { text, cause });
   }

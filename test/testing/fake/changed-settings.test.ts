@@ -55,6 +55,15 @@ describe("settings that change while a step waits for a reply", () => {
     expect(reminders()).toEqual(expected);
   });
 
+  test.each([
+    ["HELP", "message_help"],
+    ["STOP", "message_stop"],
+  ] as const)("a step's field does not replace the reply of the list to %s", async (text, name) => {
+    const { text: reply, change } = open();
+    await change({ ...yesStep, [name]: "From the step" });
+    expect(reply(text)).toEqual([double[name]]);
+  });
+
   test("changed settings add a reminder to a step that had none", async () => {
     const service = createFake();
     const { id } = service.addList(doubleOf(emailStep));
