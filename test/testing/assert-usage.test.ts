@@ -24,6 +24,10 @@ const MISTAKES: readonly Misuse[] = [
   [/^addList: id/, (s) => s.addList({ id: 1.5 })],
   [/deleted/, (s) => s.addList(bad({ deleted: "no" }))],
   [/^addList: opt_in_requests/, (s) => s.addList(bad({ opt_in_requests: onlyStep }))],
+  [
+    /^addList: opt_in_requests\.0\.opt_in_mesage is not a known field$/,
+    (s) => s.addList(bad({ opt_in_requests: [{ ...onlyStep, opt_in_mesage: "Hi" }] })),
+  ],
   [/^addList: .*account 99/, (s) => s.addList({ account_id: 99 })],
   [/^addReport: .*account 99/, (s) => s.addReport({ account_id: 99 })],
   [

@@ -50,12 +50,12 @@ export interface NewSubscriber extends Some<Subscriber> {}
 const ADD_LIST = "addList";
 const ADD_SUBSCRIBER = "addSubscriber";
 
-/** Schema of a list, with the rules that make it possible to complete its double opt-in. */
+/** Schema of a list whose steps have no unknown fields, with the rules that make it possible to complete its double opt-in. */
 const completeListSchema = z
   .extend(listSchema, {
     opt_in_type: f.oneOf(["single", "double"]),
     opt_in_requests: f
-      .listOf(optInRequestSchema.check(f.rule(followUpProblems)))
+      .listOf(z.catchall(optInRequestSchema, z.never()).check(f.rule(followUpProblems)))
       .check(f.rule(stepOrderProblems)),
   })
   .check(

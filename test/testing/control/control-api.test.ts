@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { basic, NEW_YEAR, rcsOf, rcsText } from "../../support/fakes/fake-service.ts";
 import { newsList } from "../../support/fakes/inbox-scene.ts";
+import { onlyStep } from "../../support/fakes/opt-in-lists.ts";
 import { openControl } from "./control.ts";
 
 const PHONE = "+12065550123";
@@ -308,6 +309,12 @@ describe("invalid input of the control API", () => {
     ["POST faults", {}, ["status"]],
     ["POST faults", { fault: "tired", endpoint: "GET /" }, ["fault"], ["endpoint"]],
     ["POST lists", { opt_in_requests: [{ collected_data: 1 }] }, ["opt_in_requests", 0]],
+    [
+      "POST lists",
+      { opt_in_requests: [onlyStep, { ...onlyStep, opt_in_mesage: "Hi", message_help: "?" }] },
+      ["opt_in_requests", 1, "opt_in_mesage"],
+      ["opt_in_requests", 1, "message_help"],
+    ],
     ["POST lists", { nam: "VIP" }, ["nam"]],
     ["POST subscribers", { phone_number: PHONE }, ["list_id"]],
     ["POST subscribers", { phone_number: PHONE, list_id: 999 }, ["list_id"]],
