@@ -75,7 +75,7 @@ export const newSubscriberSchema = z.extend(subscriberSchema, { phone_number: f.
 export const toOptInRequest = (
   { store, clock }: ResourceContext,
   listId: number,
-  { bypass_opt_in_response = false, ...step }: OptInStep | OptInRequest,
+  { bypass_opt_in_response = false, ...step }: Some<OptInRequest>,
   bypass?: boolean,
 ): OptInRequest =>
   ({

@@ -104,8 +104,7 @@ export class OptInMachine {
     const isRepeat = list.subscribers.has(phone);
     if (row.to === "asked") this.#ask(list, phone, row, keyword);
     else this.#finish(list, phone, row.to, keyword);
-    const asked = row.to === "asked" ? stepOf(list, phone) : step;
-    this.#send(list, phone, row, asked, isRepeat);
+    this.#send(list, phone, row, stepOf(list, phone) ?? step, isRepeat);
   }
 
   /** Ends the opt-ins of a list and forgets which phones had their latest event on it. */
@@ -151,8 +150,8 @@ export class OptInMachine {
     this.conversations.end(list, phone);
     const { timestamp } = this.#clock;
     const subscriber = list.subscribers.get(phone);
-    const isSubscribed = subscriber !== undefined && statusOf(subscriber) === "subscribed";
-    if (to === "subscribed" && !isSubscribed) {
+    if (this.stateOf(list, phone) === to) return;
+    if (to === "subscribed") {
       addSubscriber(list, this.#clock, {
         ...subscriber,
         phone_number: phone,
@@ -162,7 +161,7 @@ export class OptInMachine {
         opt_in_method: "Keyword",
         keyword_name: keyword ?? conversation?.keyword,
       });
-    } else if (to === "not_subscribed" && isSubscribed) {
+    } else if (subscriber) {
       list.subscribers.set(phone, { ...subscriber, opted_out_at: timestamp });
     }
   }

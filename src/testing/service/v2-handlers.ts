@@ -2,12 +2,7 @@ import * as z from "zod/mini";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { withoutUndefined } from "../../core/options.ts";
 import { dayToEpochMs } from "../../core/rules/dates.ts";
-import {
-  listCreateSchema,
-  type OptInRequest,
-  optInSettingsResultSchema,
-} from "../../core/schemas/index.ts";
-import type { OptInStep } from "../../core/schemas/opt-in.ts";
+import { listCreateSchema, optInSettingsResultSchema } from "../../core/schemas/index.ts";
 import { DEFAULT_PER_PAGE, type PageQuery } from "../../core/schemas/page.ts";
 import { toValidationIssues } from "../../core/schemas/validation-issues.ts";
 import { toBasic } from "../../core/wire/encodings.ts";
@@ -78,12 +73,7 @@ const v2Handlers = {
     }
     const steps = body.opt_in_requests ?? [];
     const opt_in_requests = steps.map((step) =>
-      toOptInRequest(
-        world,
-        list.resource.id,
-        step as OptInStep | OptInRequest,
-        body.bypass_opt_in_response,
-      ),
+      toOptInRequest(world, list.resource.id, step, body.bypass_opt_in_response),
     );
     const status = "Opt-in settings were successfully updated.";
     const result = { status, opt_in_type, opt_in_requests };
