@@ -233,9 +233,11 @@ export abstract class MessagingServiceError extends Error {
   /**
    * Whether the same call may succeed later, even if you change nothing: true after a failed connection, a timeout, a
    * throttle that granted no slot, a ledger or an `allowRecipient` that failed, for a durable send in progress, and after the
-   * statuses 408, 429 and 5xx; false after a mistake around `fetch`. Whether you may repeat the call depends on `outcome`.
+   * statuses 408, 429 and 5xx; false after a mistake around `fetch`, and if the outcome is `done`. Whether you may repeat the
+   * call depends on `outcome`.
    */
   get isTransient(): boolean {
+    if (this.outcome === "done") return false;
     return TRANSIENT_CODES.includes(this.code) || this.status === 408;
   }
 

@@ -70,6 +70,19 @@ describe("schema of request()", () => {
     expect(error).toMatchObject({ code: "abort", outcome: "done", attempts: 1 });
   });
 
+  test("a send that exceeds totalTimeout while its schema runs has the outcome done, and is not transient", async () => {
+    await using server = await startLoopback(respond(200, { id: 5 }));
+    const schema = handWritten(() => new Promise<never>(() => {}));
+    const error = await errorOf(
+      clientsOf(server).v2.request(
+        { method: "POST", path: "/api/v2/tags", json: { name: "VIP" }, schema },
+        { totalTimeout: 500 },
+      ),
+    );
+    expect(error).toMatchObject({ code: "timeout", outcome: "done", isTransient: false });
+    server.onlyRequest();
+  });
+
   test.each(["strict", "warn", "off"] as const)(
     "a schema that reports issues fails the call in the mode %s",
     async (mode) => {
