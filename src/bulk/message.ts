@@ -3,6 +3,7 @@ import { type AttemptHooks, PREPARED, type PreparedCall } from "../core/call/pre
 import type { RequestOptions } from "../core/call/settings.ts";
 import type { TransactionalClient } from "../core/clients/transactional-client.ts";
 import { toCallError, ValidationError } from "../core/errors.ts";
+import { isJsonObject } from "../core/options.ts";
 import { parsePhone } from "../core/rules/phone.ts";
 import { builtInModule } from "../core/runtime.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../core/schemas/rcs-message.ts";
@@ -94,9 +95,9 @@ interface NodeCrypto {
 
 /** Sorts the keys of an object during its serialization, so equal content has equal JSON. */
 const sortKeys = (_key: string, value: unknown): unknown =>
-  typeof value !== "object" || value === null || Array.isArray(value)
-    ? value
-    : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  isJsonObject(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
 
 /**
  * Returns the SHA-256 of JSON content in hexadecimal. It does not depend on the order of keys, or on the `ref`, which is new for
@@ -174,7 +175,7 @@ export const prepareItem = async <Item>(
   const { item } = read;
   const ref = nextRef();
   const message = await (toMessage ? toMessage(item, { ref }) : item);
-  if (toMessage && (typeof message !== "object" || message === null || Array.isArray(message))) {
+  if (toMessage && !isJsonObject(message)) {
     throw callbackError("toMessage", message, "a message", read);
   }
   const contentType = contentTypeOf?.(item);

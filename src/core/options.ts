@@ -148,6 +148,10 @@ export const readOptions = <T extends object, R extends Readers & ReadersOf<T>>(
   prefix = "",
 ): ReadFrom<R> => readEach(assertOptions(name, value, table, prefix) as object, table, prefix);
 
+/** Returns whether a parsed JSON value is an object, neither an array nor `null`. */
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 export const withoutUndefined = <T extends object>(
   fields: T,
 ): { [K in keyof T]: Exclude<T[K], undefined> } =>

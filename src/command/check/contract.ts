@@ -1,8 +1,8 @@
 // Finds the fields of a response that are not as documented. Shows their paths and types, never a value.
 import * as z from "zod/mini";
+import { isJsonObject } from "../../core/options.ts";
 import { fieldOf } from "../../core/responses/read-response.ts";
 import { toValidationIssues } from "../../core/schemas/validation-issues.ts";
-import { isJsonObject } from "../../core/wire/encodings.ts";
 import { maskPhones, toPrintable } from "../terminal/print.ts";
 
 /** Field of a response that differs from the documentation. */

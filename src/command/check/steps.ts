@@ -6,8 +6,9 @@ import {
   type ApiError,
   MessagingServiceError,
 } from "../../core/errors.ts";
+import { isJsonObject } from "../../core/options.ts";
 import { validationErrorSchema } from "../../core/schemas/rcs-message.ts";
-import { isJsonObject, parseJson } from "../../core/wire/encodings.ts";
+import { parseJson } from "../../core/wire/encodings.ts";
 import type { Endpoint } from "../../core/wire/endpoint.ts";
 import { sendRcsText } from "../../core/wire/transactional.ts";
 import { getAccount, listLists, listScheduledMessages, retrieveList } from "../../core/wire/v2.ts";
@@ -300,8 +301,11 @@ export async function* checkTransactional(settings: Settings): AsyncGenerator<St
   const { target, mayPost } = settings;
   const step = "send of {}";
   if (!mayPost) {
-    const text = "skipped by --no-post, so neither the base URL nor the key is checked";
-    yield skipped(target, step, text);
+    yield skipped(
+      target,
+      step,
+      "skipped by --no-post, so neither the base URL nor the key is checked",
+    );
     return;
   }
   const tried = await attempt(sendRcsText, () => postNothing(target));

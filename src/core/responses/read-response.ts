@@ -5,9 +5,9 @@ import {
   ResponseValidationError,
   type ValidationIssue,
 } from "../errors.ts";
-import { ignoreErrors, orUndefined } from "../options.ts";
+import { ignoreErrors, isJsonObject, orUndefined } from "../options.ts";
 import { toValidationIssues } from "../schemas/validation-issues.ts";
-import { isJsonObject, parseJson } from "../wire/encodings.ts";
+import { parseJson } from "../wire/encodings.ts";
 import type { Endpoint, EndpointInput, RequiredFields, StandardSchema } from "../wire/endpoint.ts";
 import { type FetchedResponse, keptPart, TOO_LONG, UNREADABLE } from "./fetched-response.ts";
 import { reasonOf } from "./reason.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../wire/encodings.ts";
+import { isJsonObject } from "../options.ts";
 
 /** Names of the fields in which frameworks and gateways put the reason of an error. */
 const REASONS = [

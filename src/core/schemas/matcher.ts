@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isJsonObject } from "../options.ts";
 import type { RuleDefinition } from "./fields.ts";
 
 export type Matcher = (value: unknown) => boolean;
@@ -39,13 +40,11 @@ const typeMatcherOf = (
       return Number.isFinite;
     case "unknown":
       return () => true;
-    case "optional": {
-      const matches = matcherOf(def.innerType, isExact);
-      return (value) => value === undefined || matches(value);
-    }
+    case "optional":
     case "nullable": {
       const matches = matcherOf(def.innerType, isExact);
-      return (value) => value === null || matches(value);
+      const empty = def.type === "optional" ? undefined : null;
+      return (value) => value === empty || matches(value);
     }
     case "array": {
       const matches = matcherOf(def.element, isExact);
@@ -64,9 +63,8 @@ const typeMatcherOf = (
       const keys = Object.keys(def.shape);
       const fields = keys.map((key) => matcherOf(def.shape[key] as z.core.$ZodType, isExact));
       if (isExact) return exactMatcherOf(keys, fields);
-      return (value) => {
-        if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-        const record = value as Readonly<Record<string, unknown>>;
+      return (record) => {
+        if (!isJsonObject(record)) return false;
         let index = 0;
         // Most responses have their fields in the order of the schema. `for…in` then reads them much faster than access by name.
         for (const key in record) {
@@ -87,9 +85,8 @@ const typeMatcherOf = (
 
 const exactMatcherOf =
   (keys: readonly string[], fields: readonly Matcher[]): Matcher =>
-  (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-    const record = value as Readonly<Record<string, unknown>>;
+  (record) => {
+    if (!isJsonObject(record)) return false;
     // Only own fields are sent, and a polluted prototype has other fields.
     const names = Object.keys(record);
     return (

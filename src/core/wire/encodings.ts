@@ -13,7 +13,3 @@ export const toBasic = (email: string, apiKey: string): string => {
 
 /** Parses a string as JSON. Returns `undefined`, which no JSON text can represent, if it is not JSON. */
 export const parseJson = (json: string): unknown => orUndefined(() => JSON.parse(json));
-
-/** Returns whether a parsed JSON value is an object, neither an array nor `null`. */
-export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isJsonObject } from "../../core/wire/encodings.ts";
+import { isJsonObject } from "../../core/options.ts";
 import { assertUsage, CREATE } from "./checks.ts";
 import { clockMsSchema } from "./fake-clock.ts";
 import * as f from "./fake-fields.ts";
