@@ -47,11 +47,9 @@ const splitCounts = ({ sending, accepted, rejected, open, unknown, ...other }: C
 
 const STATUS_COLUMNS: readonly Column[] = [
   { title: "batch", width: 20 },
-  { title: "accepted", width: 9, align: "right" },
-  { title: "rejected", width: 8, align: "right" },
-  { title: "open", width: 7, align: "right" },
-  { title: "in doubt", width: 8, align: "right" },
-  { title: "oldest doubt", width: 12, align: "right" },
+  ...Object.entries({ accepted: 9, rejected: 8, open: 7, "in doubt": 8, "oldest doubt": 12 }).map(
+    ([title, width]) => ({ title, width, align: "right" as const }),
+  ),
 ];
 
 export const status: Work<"status"> =

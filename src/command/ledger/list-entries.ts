@@ -113,6 +113,8 @@ const list = async (
   return true;
 };
 
+const column = (title: string, width: number, property: Property) => ({ title, width, property });
+
 export const doubts: Work<"doubts"> = (_, flags) => {
   assertOneForm(flags);
   return async (ledger) => {
@@ -121,10 +123,10 @@ export const doubts: Work<"doubts"> = (_, flags) => {
     const limit = before(await ledger.now(), flags.before);
     return list(ledger.entries({ batch, states: IN_DOUBT, before: limit }), flags, {
       columns: [
-        { title: "key", width: 20, property: "key" },
-        { title: "batch", width: 16, property: "batch" },
-        { title: "since", width: 20, property: "at" },
-        { title: "last error", width: 14, property: "code" },
+        column("key", 20, "key"),
+        column("batch", 16, "batch"),
+        column("since", 20, "at"),
+        column("last error", 14, "code"),
       ],
       fields: { batch: "batch", key: "key", state: "state", since: "at", lastError: "code" },
       none: "No key is in doubt.",
@@ -141,11 +143,11 @@ export const entries: Work<"entries"> = ([batch], flags) => {
     const found = ledger.entries({ batch, ...(states.length > 0 && { states }) });
     return list(keys.length === 0 ? found : withKeys(found, keys), flags, {
       columns: [
-        { title: "key", width: 20, property: "key" },
-        { title: "batch", width: 8, property: "batch" },
-        { title: "state", width: 8, property: "state" },
-        { title: "claimed at", width: 20, property: "at" },
-        { title: "last error", width: 14, property: "code" },
+        column("key", 20, "key"),
+        column("batch", 8, "batch"),
+        column("state", 8, "state"),
+        column("claimed at", 20, "at"),
+        column("last error", 14, "code"),
       ],
       fields: {
         batch: "batch",

@@ -74,12 +74,14 @@ export const listLists = /* @__PURE__ */ endpoint({
   idempotent: true,
 });
 
+const listResponse = () => f.looseObject({ status: f.string(), list: listSchema() });
+
 /** Specification: "Version 2", endpoint 3. */
 export const retrieveList = /* @__PURE__ */ endpoint({
   method: "GET",
   path: "/api/v2/lists/{ID}",
   params: { ID: LIST_ID },
-  response: () => f.looseObject({ status: f.string(), list: listSchema() }),
+  response: listResponse,
   requiredFields: { list: "object" },
   unwrap: ({ list }): List => list,
   idempotent: true,
@@ -104,7 +106,7 @@ export const createList = /* @__PURE__ */ endpoint({
   path: "/api/v2/lists/",
   body: listCreateSchema,
   wrap: "list",
-  response: () => f.looseObject({ status: f.string(), list: listSchema() }),
+  response: listResponse,
   requiredFields: { list: "object" },
   unwrap: ({ list }): List => list,
   idempotent: false,
