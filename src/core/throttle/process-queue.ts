@@ -1,7 +1,7 @@
 import { ignoreErrors } from "../options.ts";
 import type { AcquireOptions, Permit, Slot } from "./slot.ts";
 import { SlotQueue } from "./slot-queue.ts";
-import { toMaxWaitError, toThrottleError } from "./throttle-error.ts";
+import { NoReplyError, toMaxWaitError, toThrottleError } from "./throttle-error.ts";
 
 interface Waiter {
   readonly joinedAt: number;
@@ -150,7 +150,9 @@ export class ProcessQueue extends SlotQueue {
       const permit = await reply;
       if (permit) this.#offer(permit);
     } catch (thrown) {
-      this.#first?.reject(toThrottleError(thrown));
+      // Without a reply, every call that has waited for it fails. After an error, the next call asks again.
+      do this.#first?.reject(toThrottleError(thrown));
+      while (this.#first && thrown instanceof NoReplyError);
     }
     this.#isAsking = false;
     this.#proceed();

@@ -2,6 +2,9 @@ import { ThrottleError } from "../errors.ts";
 import { orUndefined } from "../options.ts";
 import { quote } from "../quote.ts";
 
+/** Error for a limiter that did not reply in time. */
+export class NoReplyError extends Error {}
+
 /** Maximum number of characters of an error's message that are searched for data to redact. The rest is cut off. */
 const MAX_SEARCHED = 10_000;
 /** Matches text that may be a user name and a password before the host of a URL. */

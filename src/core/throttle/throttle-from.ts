@@ -1,7 +1,16 @@
 import { Clock } from "../clock.ts";
-import { assertDuration, assertFunction, invalidOption, or, readOptions } from "../options.ts";
+import {
+  assertDuration,
+  assertFunction,
+  ignoreErrors,
+  invalidOption,
+  isJsonObject,
+  or,
+  readOptions,
+} from "../options.ts";
 import type { SlotProvider } from "./slot.ts";
 import { createQueue, type Throttle, toThrottle } from "./throttle.ts";
+import { NoReplyError } from "./throttle-error.ts";
 
 type Limiter = Parameters<typeof throttleFrom>[0];
 
@@ -102,9 +111,8 @@ const REPLY_TIMEOUT_MS = 10_000;
 
 const limiterProvider = (limiter: Limiter, key: string, clock: Clock): SlotProvider => {
   const consume = async (): Promise<unknown> => limiter.consume(key, 1);
-  const reward = async (): Promise<unknown> => limiter.reward?.(key, 1);
   // If the store cannot take a point back, the budget loses only one call.
-  const giveBack = () => void reward().catch(() => {});
+  const giveBack = () => void ignoreErrors(() => limiter.reward?.(key, 1));
   let askAgainAt = -Infinity;
 
   return {
@@ -115,7 +123,7 @@ const limiterProvider = (limiter: Limiter, key: string, clock: Clock): SlotProvi
         let isLate = false;
         const cancelTimer = clock.setTimer(askedAt + REPLY_TIMEOUT_MS, () => {
           isLate = true;
-          reject(new Error(`the limiter did not reply within ${REPLY_TIMEOUT_MS} ms`));
+          reject(new NoReplyError(`the limiter did not reply within ${REPLY_TIMEOUT_MS} ms`));
         });
         const onPoint = (reply: unknown) => {
           cancelTimer();
@@ -139,7 +147,7 @@ const limiterProvider = (limiter: Limiter, key: string, clock: Clock): SlotProvi
 
 /** Returns the pause in milliseconds that a limiter's reply states; `undefined` for an error or an unexpected reply. */
 const msBeforeNextOf = (reply: unknown): number | undefined => {
-  if (!isPlainObject(reply)) return undefined;
+  if (!isJsonObject(reply) || reply instanceof Error) return undefined;
   if ("msBeforeNext" in reply) return msOf(reply);
   // A `RateLimiterUnion` returns the reply of each limiter under its name.
   const longestMs = Object.values(reply)
@@ -149,14 +157,11 @@ const msBeforeNextOf = (reply: unknown): number | undefined => {
 };
 
 const msOf = (reply: unknown): number | undefined => {
-  if (!isPlainObject(reply)) return undefined;
-  const { msBeforeNext } = reply as { msBeforeNext?: unknown };
+  if (!isJsonObject(reply) || reply instanceof Error) return undefined;
+  const { msBeforeNext } = reply;
   if (typeof msBeforeNext !== "number") return undefined;
   return msBeforeNext > 0 ? msBeforeNext : ASK_AGAIN_MS;
 };
-
-const isPlainObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !(value instanceof Error);
 
 /**
  * Creates a provider of p-throttle's turns. A turn cannot be given back, and keeping it for a later call would break the pace.

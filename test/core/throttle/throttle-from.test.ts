@@ -216,13 +216,22 @@ describe("a throttle over a limiter", () => {
 describe("a limiter that does not reply", () => {
   const silence = () => new Promise(() => {});
 
-  test("a limiter that never replies fails the call after ten seconds, and does not block the next call", async () => {
+  test("a limiter that never replies fails every queued call after ten seconds, and does not block a later call", async () => {
     const { admitted, refused, join } = callersOf(throttleFrom(limiterOf(silence), { key }));
-    for (const name of [0, 1]) join(name);
-    await vi.runAllTimersAsync();
+    for (const name of [0, 1, 2]) join(name);
+    await vi.advanceTimersByTimeAsync(10_000);
     const cause = { message: "the limiter did not reply within 10000 ms" };
-    expect(refused).toMatchObject([[0, { reason: "unavailable", cause }]]);
-    expect(admitted).toEqual([[1, 10_000]]);
+    const error = { reason: "unavailable", cause };
+    expect(refused).toMatchObject([
+      [0, error],
+      [1, error],
+      [2, error],
+    ]);
+    expect(new Set(refused.map(([, thrown]) => thrown)).size).toBe(3);
+    join(3);
+    await vi.runAllTimersAsync();
+    expect(admitted).toEqual([[3, 10_000]]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test("a limiter that never replies does not delay a call whose signal fires", async () => {
@@ -239,9 +248,11 @@ describe("a limiter that does not reply", () => {
     const late = () => new Promise((resolve) => setTimeout(resolve, 15_000));
     const limiter = limiterOf(late);
     const { admitted, refused, join } = callersOf(throttleFrom(limiter, { key }));
-    for (const name of [0, 1]) join(name);
-    await vi.runAllTimersAsync();
+    join(0);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(refused).toMatchObject([[0, { reason: "unavailable" }]]);
+    join(1);
+    await vi.runAllTimersAsync();
     expect(admitted).toEqual([[1, 10_000]]);
     expect(limiter.reward.mock.calls).toEqual([[key, 1]]);
   });
@@ -263,17 +274,16 @@ describe("a limiter that does not reply", () => {
     await new Promise((resolve) => setTimeout(resolve, 5));
   });
 
-  test("a limiter that never replies fails the queued calls that have waited longer than maxWait", async () => {
-    const limiter = limiterOf(silence, rejecting(noPoint(1)));
-    const throttle = throttleFrom(limiter, { key, maxWait: 1000 });
-    const { refused, join } = callersOf(throttle);
-    for (const name of [0, 1, 2]) join(name);
+  test("a limiter that never replies fails the queued calls together, even if they have waited longer than maxWait", async () => {
+    const limiter = limiterOf(silence);
+    const { refused, join } = callersOf(throttleFrom(limiter, { key, maxWait: 1000 }));
+    for (const name of [0, 1]) join(name);
     await vi.runAllTimersAsync();
     expect(refused).toMatchObject([
       [0, { reason: "unavailable" }],
-      [1, { reason: "max_wait" }],
-      [2, { reason: "max_wait" }],
+      [1, { reason: "unavailable" }],
     ]);
+    expect(limiter.consume).toHaveBeenCalledTimes(1);
   });
 });
 
