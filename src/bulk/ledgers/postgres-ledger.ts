@@ -61,7 +61,14 @@ const parseTable = (table: unknown): readonly [schema: string | undefined, name:
 };
 
 /** Codes of a statement that was rolled back: a serialization failure (at a stricter isolation than the default), a deadlock. */
-const ROLLED_BACK: readonly unknown[] = ["40001", "40P01"];
+const ROLLED_BACK = /^40(001|P01)$/;
+
+/** Returns whether an error is about a statement that was rolled back. Libraries such as Sequelize wrap the error of the driver. */
+const isRolledBack = (error: unknown): boolean => {
+  const { code, parent, cause, meta } = Object(error);
+  const codes = [code, parent?.code, cause?.code, meta?.driverAdapterError?.cause?.originalCode];
+  return codes.some((each) => ROLLED_BACK.test(each));
+};
 
 /** Type of compared columns. It sorts by bytes, because the order of a locale can change, and indexes would then miss keys. */
 const BYTES = `text COLLATE "C"`;
@@ -133,10 +140,7 @@ export const openPostgresLedger = (
       count += 1;
       return `$${count}`;
     });
-    return whileBusy(
-      () => queryable.query(text, [...values]),
-      (error) => ROLLED_BACK.includes(Object(error).code),
-    );
+    return whileBusy(() => queryable.query(text, [...values]), isRolledBack);
   };
   const query: SqlDatabase["query"] = async (sql, values, _, columns) => {
     const result = await run(sql, values);

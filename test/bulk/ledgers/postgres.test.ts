@@ -497,21 +497,37 @@ describe("postgresLedger", () => {
     },
   );
 
-  test.each(["40001", "40P01"])(
-    "a statement that was rolled back with %s is retried",
-    async (code) => {
-      let isRolledBack = false;
-      const ledger = postgresLedger({
-        query: async (text, values) => {
-          if (isRolledBack || !text.includes("pg_settings")) return queryable.query(text, values);
-          isRolledBack = true;
-          throw Object.assign(new Error("rolled back"), { code });
-        },
-      });
-      expect(await ledger.find("b", "k")).toBeUndefined();
-      expect(isRolledBack).toBe(true);
-    },
-  );
+  test.each<[library: string, error: object]>([
+    ["pg, after a serialization failure", { code: "40001" }],
+    ["pg, after a deadlock", { code: "40P01" }],
+    ["Sequelize", { parent: { code: "40001" }, original: { code: "40001" } }],
+    ["Drizzle", { cause: { code: "40P01" } }],
+    [
+      "Prisma",
+      { code: "P2010", meta: { driverAdapterError: { cause: { originalCode: "40001" } } } },
+    ],
+  ])("a statement that was rolled back is retried: error of %s", async (_, error) => {
+    let isRolledBack = false;
+    const ledger = postgresLedger({
+      query: async (text, values) => {
+        if (isRolledBack || !text.includes("pg_settings")) return queryable.query(text, values);
+        isRolledBack = true;
+        throw Object.assign(new Error("rolled back"), error);
+      },
+    });
+    expect(await ledger.find("b", "k")).toBeUndefined();
+    expect(isRolledBack).toBe(true);
+  });
+
+  test.each([
+    { code: "23505", parent: null, cause: "40001", meta: { driverAdapterError: {} } },
+    undefined,
+    "40001",
+  ])("a statement that failed for a different reason is not retried: %o", async (thrown) => {
+    const query = vi.fn().mockRejectedValue(thrown);
+    await expect(postgresLedger({ query }).find("b", "k")).rejects.toBe(thrown);
+    expect(query).toHaveBeenCalledTimes(1);
+  });
 
   test("postgresLedger accepts a function as its driver, which resolves to the rows themselves", async () => {
     const at = "2026-11-21T09:00:00.000Z";

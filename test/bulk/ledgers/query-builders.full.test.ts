@@ -121,6 +121,10 @@ describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () =>
     const pool = createPool(server.port);
     await pool.query("CREATE DATABASE replica");
     await pool.query("ALTER DATABASE replica SET default_transaction_read_only = on");
+    await pool.query("CREATE DATABASE serializable");
+    await pool.query(
+      "ALTER DATABASE serializable SET default_transaction_isolation = 'serializable'",
+    );
     await pool.end();
   }, TIMEOUT_MS);
   afterAll(async () => {
@@ -163,4 +167,27 @@ describe("the recipes of the guide on databases", { timeout: TIMEOUT_MS }, () =>
     const passed = counts.map(([, checks]) => ({ checks, failures: {}, isUsed: true }));
     expect(JSON.parse(stdout)).toEqual(passed);
   });
+
+  test.each(RECIPES)(
+    "one of four concurrent claims succeeds, and none fails, with the recipe %s at the isolation level serializable",
+    async (recipe) => {
+      const program = `
+        import { ledger } from "./${recipe}";
+        const claimsOf = (key) => [0, 1, 2, 3].map((owner) =>
+          ledger.claim({ id: key + owner, batch: "${recipe}", key, digest: "d", ref: "${recipe}" + key + owner, owner: "o" + owner }));
+        await ledger.find("b", "k");
+        const counts = [];
+        for (let round = 0; round < 15; round += 1) {
+          const found = await Promise.all(claimsOf("k" + round));
+          counts.push(found.filter((entry) => entry === undefined).length);
+        }
+        console.log(JSON.stringify(counts));
+        process.exit();`;
+      writeFileSync(join(folder, "claims.mjs"), program);
+      const DATABASE_URL = `postgres://postgres@127.0.0.1:${server.port}/serializable`;
+      const env = { ...process.env, DATABASE_URL };
+      const { stdout } = await run(process.execPath, ["claims.mjs"], { cwd: folder, env });
+      expect(JSON.parse(stdout)).toEqual(Array(15).fill(1));
+    },
+  );
 });
