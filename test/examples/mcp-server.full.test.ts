@@ -36,7 +36,7 @@ interface McpClient {
 }
 interface Sdk {
   readonly Client: new (info: object, options: { capabilities: object }) => McpClient;
-  readonly StdioClientTransport: new (options: object) => object;
+  readonly StdioClientTransport: new (options: object) => { readonly pid: number | null };
   readonly ElicitRequestSchema: unknown;
 }
 
@@ -79,7 +79,8 @@ const connect = async (
     const { content, isError = false } = await client.callTool(params, undefined, options);
     return { text: content[0]?.text ?? "", isError };
   };
-  return { client, questions, send };
+  const { pid } = transport;
+  return { client, pid: pid as number, questions, send };
 };
 
 const accepted = (service: FakeService, when: "now" | "before") => ({
@@ -154,6 +155,23 @@ test("a send in doubt is reported as doubt, never as sent or failed, even after 
   expect(await restarted.send()).toEqual(IN_DOUBT);
   expect(service.outbox).toHaveLength(1);
 });
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "mcp-server finishes its send at %s, and returns its result after a restart",
+  async (signal) => {
+    const service = createFakeService();
+    const ledger = join(newFolder(), "texts.db");
+    service.failNext({ fault: "slow", delayMs: 2_000 });
+    const { send, pid } = await connect(service, "accept", { ledger });
+    const call = expect(send()).rejects.toThrow("Connection closed");
+    await expect.poll(() => service.requests.length, { timeout: 60_000 }).toBe(1);
+    process.kill(pid, signal);
+    await call;
+    const restarted = await connect(service, "accept", { ledger });
+    expect(await restarted.send()).toEqual(accepted(service, "before"));
+    expect(service.outbox).toHaveLength(1);
+  },
+);
 
 test("a text that the service rejects may be sent again with the same key", async () => {
   const service = createFakeService();
