@@ -133,5 +133,9 @@ await queue.retry(inDoubt.id);
 const confirmed = await endOf(inDoubt.id);
 
 const sent = service.outbox.map(({ to }) => to);
-console.log(JSON.stringify({ ends: { ...ends, limited, confirmed }, doubts, sent }));
+const { isFinal } = await load("./receipts.ts");
+const isMistakeFinal = isFinal(new TypeError("a mistake in the worker"));
+console.log(
+  JSON.stringify({ ends: { ...ends, limited, confirmed }, isMistakeFinal, doubts, sent }),
+);
 process.exit();
