@@ -47,7 +47,7 @@ const NOTHING = { status: 0, headers: {}, body: "" };
 /** Faults that a fake service can simulate. The inbox shows the same table. */
 export const faultTable = {
   network: {
-    does: "breaks the connection before reading or recording the request",
+    does: "neither processes nor records it, and breaks the connection",
     meet: () => ({ ...NOTHING, arrives: "breaks" }),
   },
   hang: {

@@ -38,8 +38,11 @@ const GSM7_PATTERN = (() => {
   return `^[${escaped.join("")}]*$`;
 })();
 
-/** Returns the alternatives between which the code decides by `opt_in_type`. */
+/** Returns alternatives in place of an object whose code chooses between them by `opt_in_type`. */
 const oneOf = (...names: readonly string[]): Json => ({
+  type: undefined,
+  properties: undefined,
+  required: undefined,
   oneOf: names.map((name) => ({ $ref: REFERENCE + name })),
 });
 
