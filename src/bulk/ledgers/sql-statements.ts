@@ -33,7 +33,7 @@ export const columnsOf = (text: string): string => `(
   state text NOT NULL,
   id text NOT NULL,
   digest text NOT NULL,
-  ref text NOT NULL,
+  ref ${text} NOT NULL,
   owner text NOT NULL,
   at ${text} NOT NULL,
   transaction_id text,

@@ -183,6 +183,19 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     expect(await ledger.find(batch, key)).toMatchObject({ state: "unknown" });
   });
 
+  test("every text in an index of the table in Postgres is sorted by bytes", async () => {
+    const table = newTable();
+    await postgresLedger(pool, { table }).counts("b");
+    const { rows } = await pool.query(
+      `SELECT DISTINCT attname, collname FROM pg_index JOIN pg_attribute ON attrelid = indexrelid
+      LEFT JOIN pg_collation ON pg_collation.oid = attcollation WHERE indrelid = $1::regclass ORDER BY 1`,
+      [table],
+    );
+    expect(rows).toEqual(
+      ["at", "batch", "key", "ref"].map((attname) => ({ attname, collname: "C" })),
+    );
+  });
+
   test("a ref with NUL, which a URL can contain and Postgres cannot store, belongs to no entry", async () => {
     const ledger = postgresLedger(pool, { table: newTable() });
     expect(await ledger.confirm("\0")).toBeUndefined();
