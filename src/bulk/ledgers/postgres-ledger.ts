@@ -66,8 +66,9 @@ const ROLLED_BACK = /^40(001|P01)$/;
 /** Returns whether an error is about a statement that was rolled back. Libraries such as Sequelize wrap the error of the driver. */
 const isRolledBack = (error: unknown): boolean => {
   const { code, parent, cause, meta } = Object(error);
-  const codes = [code, parent?.code, cause?.code, meta?.driverAdapterError?.cause?.originalCode];
-  return codes.some((each) => ROLLED_BACK.test(each));
+  return [code, parent?.code, cause?.code, meta?.driverAdapterError?.cause?.originalCode].some(
+    (each) => ROLLED_BACK.test(each),
+  );
 };
 
 /** Type of compared columns. It sorts by bytes, because the order of a locale can change, and indexes would then miss keys. */

@@ -28,9 +28,9 @@ function* phonesIn(value: unknown): Generator<unknown> {
 }
 
 /** Returns the number as E.164, in which lists of people are kept, whatever the rules convert. */
-const toRecipient = (phone: unknown): string => {
-  const parsed = parsePhone(`${phone}`);
-  return "e164" in parsed ? parsed.e164 : `${phone}`;
+const toRecipient = (phone: string): string => {
+  const parsed = parsePhone(phone);
+  return "e164" in parsed ? parsed.e164 : phone;
 };
 
 export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> = (name, allow) => {
@@ -43,7 +43,7 @@ export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> =
       for (const phone of [...phonesIn(sent.body)].flat(Infinity)) {
         if (phone === null) continue;
         // The guard accepts only phone numbers, so an object is refused.
-        answer = typeof phone !== "object" && (await allow(toRecipient(phone)));
+        answer = typeof phone !== "object" && (await allow(toRecipient(`${phone}`)));
         if (answer !== true) break;
       }
       return answer;

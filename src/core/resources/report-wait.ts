@@ -185,8 +185,8 @@ export class ReportWait {
   /** Throws the error, unless the wait has timed out after a jump of the clock. In that case, the wait may poll once more. */
   #passJump(error: unknown): void {
     if (!TimeoutError.is(error) || error.endpoint !== undefined) throw error;
-    const isJump = performance.now() - this.#endsAt >= LATE_MS;
-    if (this.#hasJumped || !isJump) throw this.#timeoutError(error.outcome);
+    const lateMs = performance.now() - this.#endsAt;
+    if (this.#hasJumped || lateMs < LATE_MS) throw this.#timeoutError(error.outcome);
     this.#hasJumped = true;
     this.#timer = new CallTimer(this.#options.signal, this.#options.totalTimeout);
   }

@@ -53,12 +53,16 @@ export interface OptInRequest extends z.infer<ReturnType<typeof optInRequestSche
 // @__NO_SIDE_EFFECTS__
 const byOptInType = <T>(single: z.ZodMiniType, double: z.ZodMiniType) =>
   f.looseObject({ opt_in_type: z.enum(["single", "double"], f.mustBe("single or double")) }).check(
-    z.check((payload) => {
-      const schema = payload.value.opt_in_type === "single" ? single : double;
-      const { data, error } = z.safeParse(schema, payload.value);
-      if (error) payload.issues.push(...(error.issues as z.core.$ZodRawIssue[]));
-      else payload.value = data as typeof payload.value;
-    }),
+    z.check(
+      (payload) => {
+        const isSingle = payload.value.opt_in_type === "single";
+        const { data, error } = z.safeParse(isSingle ? single : double, payload.value);
+        if (error) payload.issues.push(...(error.issues as never[]));
+        else payload.value = data as never;
+      },
+      // `documentedWords` reads the schemas from here.
+      { options: [single, double] } as object,
+    ),
   ) as unknown as z.ZodMiniType<T, T>;
 
 export const singleOptInResultSchema = /* @__PURE__ */ f.once(() =>

@@ -78,7 +78,7 @@ const ADVICE: readonly Advice[] = [
   },
   {
     pattern: /^bad port$|are blocked/,
-    text: "fetch blocks this port: check the port of baseUrl",
+    text: "fetch blocks this port: check the port of the URL",
     isCertain: true,
   },
   {

@@ -110,9 +110,8 @@ export function fetchFrom(
       const own = attempt?.toOwnInit(init) ?? init;
       return await ky(new URL(url), { ...own, ...FOR_KY_1, hooks: { init: [turnOff] } });
     } catch (thrown) {
-      if (thrown instanceof FetchMistake) throw thrown;
       if (failure && !hasResponse) throw failure.thrown;
-      if (isControlFlow(thrown)) throw thrown;
+      if (thrown instanceof FetchMistake || isControlFlow(thrown)) throw thrown;
       const name = "isKyError" in Object(thrown) ? (thrown as Error).name : "an error";
       throw new Error(`a hook of ky ended the attempt with ${name}`);
     }

@@ -151,27 +151,29 @@ export const endpoint = <
   };
 };
 
-/** Parts of a schema that contain other schemas, names and values. Each kind of schema has some of these parts. */
+/** Parts of a schema or a check that contain schemas, names and values. Each kind has some of these parts. */
 interface Parts {
   readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
   readonly innerType?: z.core.$ZodType;
   readonly element?: z.core.$ZodType;
   readonly options?: readonly z.core.$ZodType[];
+  readonly checks?: readonly z.core.$ZodCheck[];
   readonly entries?: Readonly<Record<string, string>>;
   readonly values?: readonly string[];
 }
 
-const addWords = (words: Set<string>, schema: z.core.$ZodType): void => {
+const addWords = (words: Set<string>, schema: z.core.$ZodType | z.core.$ZodCheck): void => {
   const {
     shape = {},
     innerType,
     element,
     options = [],
+    checks = [],
     entries = {},
     values = [],
   } = schema._zod.def as Parts;
   for (const word of [...Object.keys(shape), ...Object.keys(entries), ...values]) words.add(word);
-  for (const inner of [innerType, element, ...options, ...Object.values(shape)]) {
+  for (const inner of [innerType, element, ...options, ...checks, ...Object.values(shape)]) {
     if (inner) addWords(words, inner);
   }
 };

@@ -210,7 +210,7 @@ const withToken =
     fetch(url, { ...init, headers: { ...init.headers, token } });
 
 describe("a request that fetch never sends, behind a function of the caller", () => {
-  const BAD_PORT = "fetch blocks this port: check the port of baseUrl";
+  const BAD_PORT = "fetch blocks this port: check the port of the URL";
   test.each<[what: string, send: FetchLike, told: string]>([
     ["the port 1", (url, init) => fetch(movedTo("http://127.0.0.1:1")(url), init), BAD_PORT],
     ["the port 6000", (url, init) => fetch(movedTo("http://127.0.0.1:6000")(url), init), BAD_PORT],

@@ -115,7 +115,7 @@ describe.each(ALL_CARRIERS)("failures before a connection, carried by $carrier",
     const error = await failedSend(carrier, "http://127.0.0.1:6667");
     const isPatched = carrier.carrier.includes("patched fetch");
     // A dispatcher blocks no port, so its connection is refused, which may change.
-    const isBlocked = error.message.includes("fetch blocks this port: check the port of baseUrl");
+    const isBlocked = error.message.includes("fetch blocks this port: check the port of the URL");
     const expected = isWrapper || isPatched ? UNKNOWN : NOT_SENT;
     expect(error).toMatchObject({
       ...expected,
@@ -129,7 +129,7 @@ describe.each(ALL_CARRIERS)("failures before a connection, carried by $carrier",
 test("a send that Node's own fetch refuses for its port is not_sent", async () => {
   const error = await failedSend({ fetch: overNodeFetch }, "http://127.0.0.1:6667");
   expect(error).toMatchObject({ ...NOT_SENT, isTransient: false, attempts: 1 });
-  expect(error.message).toContain("fetch blocks this port: check the port of baseUrl");
+  expect(error.message).toContain("fetch blocks this port: check the port of the URL");
 });
 
 // dispatcher.test.ts covers this case for dispatchers.
