@@ -32,8 +32,14 @@ const ledger = path === "" ? noLedger : sqliteLedger(path);
 const items = Number(count);
 
 let read = 0;
+let taken = 0;
+let mostAhead = 0;
 async function* phones(): AsyncGenerator<string> {
-  for (; read < items; read += 1) yield `+1206${2_000_000 + read}`;
+  while (read < items) {
+    read += 1;
+    mostAhead = Math.max(mostAhead, read - taken);
+    yield `+1206${2_000_000 + read}`;
+  }
 }
 
 const rcs = new TransactionalClient({
@@ -56,13 +62,10 @@ const run = sendMany(rcs, phones(), {
 const heaps: number[] = [];
 const kept: unknown[] = [];
 let accepted = 0;
-let taken = 0;
-let mostAhead = 0;
 const start = performance.now();
 for await (const result of run) {
   taken += 1;
   if (result.state === "accepted") accepted += 1;
-  mostAhead = Math.max(mostAhead, read - taken);
   if (keeps !== "") kept.push(result);
   if (taken % (items / 20) === 0) {
     globalThis.gc?.();
