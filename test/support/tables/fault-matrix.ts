@@ -269,15 +269,6 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         () => Promise.any([connectToDatabase(), connectToDatabase()]),
         "the connection failed",
       ),
-      // No repeat can succeed.
-      {
-        ...around(
-          "it uses a port that `fetch` blocks",
-          () => fetch("http://127.0.0.1:6667"),
-          "fetch blocks this port: check the port of the URL",
-        ),
-        seen: [1, 1],
-      },
       around(
         "its own timeout fires",
         () => Promise.reject(new DOMException("late", "TimeoutError")),
