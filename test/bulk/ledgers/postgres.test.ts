@@ -1,3 +1,4 @@
+// Columns of the catalog of Postgres: cspell:ignore attcollation collname indexrelid indrelid
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { type RunProgress, sendMany, sendOnce } from "messaging-service-client/bulk";
