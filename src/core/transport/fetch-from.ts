@@ -25,14 +25,6 @@ const TURNED_OFF = {
   json: undefined,
 };
 
-/** Options that stop ky 1, which has no hook that could turn anything off. */
-const FOR_KY_1 = {
-  retry: 0,
-  fetch: () => {
-    throw new FetchMistake("this ky is too old: `fetchFrom` needs ky 2 or newer");
-  },
-};
-
 /**
  * Converts a ky instance or an undici dispatcher to the `fetch` option of a client. It then makes every attempt, with the
  * client's own retries, timeouts, redirects and errors. Those of ky are turned off, and so are the retries and redirects of a
@@ -81,10 +73,19 @@ export function fetchFrom(
     let status: number | undefined;
     let isOpen = false;
     let failure: { readonly thrown: unknown } | undefined;
+    let isTurnedOff = false;
+    const send: KyOptions["fetch"] = async (...args) => {
+      // ky 1 has no `init` hook, so it would make its own retries.
+      if (!isTurnedOff) {
+        throw new FetchMistake("this ky is too old: `fetchFrom` needs ky 2 or newer");
+      }
+      return ownFetch ? ownFetch(...args) : (attempt ?? globalThis).fetch(...args);
+    };
     // Runs after the instance's own `init` hooks, so none of them can turn anything on again.
     const turnOff = (options: KyOptions): void => {
-      const { signal } = options;
-      const fetch = ownFetch ?? ((...args) => (attempt ?? globalThis).fetch(...args));
+      isTurnedOff = true;
+      // An `init` hook of the instance may have wrapped `send`.
+      const { fetch = send, signal } = options;
       Object.assign(options, TURNED_OFF, { redirect });
       options.fetch = async (request, others) => {
         // A hook may repeat the request after a refusal.
@@ -108,7 +109,12 @@ export function fetchFrom(
     };
     try {
       const own = attempt?.toOwnInit(init) ?? init;
-      return await ky(new URL(url), { ...own, ...FOR_KY_1, hooks: { init: [turnOff] } });
+      return await ky(new URL(url), {
+        ...own,
+        fetch: send,
+        retry: 0,
+        hooks: { init: [turnOff] },
+      });
     } catch (thrown) {
       if (failure && !hasResponse) throw failure.thrown;
       if (thrown instanceof FetchMistake || isControlFlow(thrown)) throw thrown;

@@ -57,22 +57,12 @@ export const createRateLimits = (
   const isKnown = typeof option === "boolean" || (typeof option === "object" && option !== null);
   assertUsage(CREATE, isKnown, "rateLimit must be true, false, or an object");
   if (option === false) return () => ({});
-  const { transactional, ...v2 } = parseOptions(
-    CREATE,
-    limitsSchema,
-    option === true ? {} : option,
-    "rateLimit",
-    "rateLimit",
-  );
+  const limits: RateLimits = option === true ? {} : option;
+  const path = ["rateLimit", "transactional"] as const;
+  const [name] = path;
+  const { transactional, ...v2 } = parseOptions(CREATE, limitsSchema, limits, name, name);
   if (transactional === undefined) return (clock) => ({ v2: createRateLimit(v2, clock) });
-  const sends = parseOptions(
-    CREATE,
-    limitSchema,
-    transactional,
-    "rateLimit.transactional",
-    "rateLimit",
-    "transactional",
-  );
+  const sends = parseOptions(CREATE, limitSchema, transactional, path.join("."), ...path);
   const hasV2 = v2.limit !== undefined || v2.interval !== undefined;
   return (clock) => ({
     ...(hasV2 && { v2: createRateLimit(v2, clock) }),

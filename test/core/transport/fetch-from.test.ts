@@ -250,6 +250,25 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     expect(error.cause).toMatchObject({ message: "fetch failed" });
   });
 
+  test.each([
+    ["with its own fetch", { fetch: (...args: Parameters<typeof fetch>) => fetch(...args) }],
+    ["without its own fetch", {}],
+  ])("an init hook can wrap the fetch of a ky instance %s", async (_, options) => {
+    await using server = await startLoopback(respond(200, account));
+    const seen: string[] = [];
+    const wrap = (given: Options) => {
+      const { fetch } = given;
+      given.fetch = async (request, init) => {
+        seen.push(`to ${new URL((request as Request).url).pathname}`);
+        return (fetch as NonNullable<typeof fetch>)(request, init);
+      };
+    };
+    const { v2 } = clientsWith(server, { ...options, hooks: { init: [wrap] } });
+    await v2.accounts.me();
+    expect(seen).toEqual(["to /api/v2/accounts/me"]);
+    server.onlyRequest();
+  });
+
   test("a ky instance with its own fetch uses it, and its errors arrive unchanged", async () => {
     const controlFlow = Object.assign(new Error("static page"), { digest: "NEXT_STATIC" });
     const fetch = async () => {
