@@ -47,8 +47,8 @@ export const optInRequestSchema = /* @__PURE__ */ f.once(() =>
 export interface OptInRequest extends z.infer<ReturnType<typeof optInRequestSchema>> {}
 
 /**
- * Returns the schema of opt-in settings or of the response to them; `opt_in_type` discriminates single from double. It is a tenth
- * of the size of a union of zod.
+ * Returns the schema of opt-in settings or of the response to them; `opt_in_type` discriminates single from double. It is much
+ * smaller than a union of zod.
  */
 // @__NO_SIDE_EFFECTS__
 const byOptInType = <T>(single: z.ZodMiniType, double: z.ZodMiniType) =>

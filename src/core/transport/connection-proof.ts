@@ -77,7 +77,7 @@ const ADVICE: readonly Advice[] = [
     text: "the host closed the connection during the TLS handshake: check the port of baseUrl",
   },
   {
-    pattern: /^bad port$|are blocked/,
+    pattern: /^bad port$| port \d+ are blocked/,
     text: "fetch blocks this port: check the port of the URL",
     isCertain: true,
   },

@@ -188,6 +188,8 @@ describe("a bug in a function around fetch", () => {
     "NetworkError when attempting to fetch resource.",
     "The network connection was lost.",
     "terminated",
+    "uploads are blocked while the proxy restarts",
+    "this is a bad port",
   ])("a TypeError with the message %s is a network failure, and is retried", async (said) => {
     const fetch = throwing(new TypeError(said));
     const error = await errorOf(clientsOf(BASE, { fetch }).v2.accounts.me());
