@@ -10,7 +10,7 @@ import {
   subscriberSchema,
 } from "../../core/schemas/index.ts";
 import type { OptInStep } from "../../core/schemas/opt-in.ts";
-import { assertFields, assertUsage, parseUsage } from "./checks.ts";
+import { assertFields, assertUsage, parseUsage, UsageError } from "./checks.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import * as f from "./fake-fields.ts";
 import {
@@ -150,12 +150,8 @@ export const generatePhoneNumber = (taken: ReadonlyMap<string, unknown>): string
     const phoneNumber = phoneNumberAt(index);
     if (!taken.has(phoneNumber)) return phoneNumber;
   }
-  assertUsage(
-    ADD_SUBSCRIBER,
-    false,
-    "must be given, because all generated numbers are taken",
-    "phone_number",
-  );
+  const message = "must be given, because all generated numbers are taken";
+  throw new UsageError(ADD_SUBSCRIBER, [{ path: ["phone_number"], message }]);
 };
 
 export const addSubscriber = (
