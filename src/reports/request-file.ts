@@ -108,7 +108,7 @@ const MAX_BACKOFF_MS = 8_000;
 export const toFileUrl = (link: unknown): URL => {
   if (link === null || link === undefined) {
     throw linkError(
-      "must be a URL, but the report has no file: wait until it is finished. A report that is cancelled or has run errors gets no file",
+      "must be a URL, but the report has no file: wait until it is finished. A report that is cancelled or has run errors may get no file",
     );
   }
   const url = typeof link === "string" && URL.canParse(link) ? new URL(link) : undefined;

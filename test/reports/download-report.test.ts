@@ -339,7 +339,10 @@ test("a Response that has only text() is refused with an error that names what i
 
 describe("the link of downloadReport", () => {
   test.each([
-    [null, "the report has no file: wait until it is finished. A report that is cancelled"],
+    [
+      null,
+      "no file: wait until it is finished. A report that is cancelled or has run errors may get no file",
+    ],
     ["", "must be an https URL"],
     ["reports/7.csv", "must be an https URL"],
     ["http://files.example.com/7.csv", "must be an https URL"],
