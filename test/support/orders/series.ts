@@ -1,4 +1,4 @@
-// The searches and their depths: a few run in the first ring, more in the second, and all by `npm run bench orders`.
+// The searches and their depths: a few run in the first ring, more in the second, and most by `npm run bench orders`.
 import type { MutantName } from "./mutants.ts";
 import type { CallName } from "./runs.ts";
 import type { Failure } from "./search.ts";
