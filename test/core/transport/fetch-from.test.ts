@@ -241,9 +241,16 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     },
   );
 
-  test("the cause of a connection error through fetchFrom is what fetch threw", async () => {
+  const failing = () => {
+    throw new Error("the application's own");
+  };
+
+  test.each<readonly [string, Hooks]>([
+    ["without hooks", {}],
+    ["even if a beforeError hook throws", { beforeError: [failing] }],
+  ])("the cause of a connection error is what fetch threw, %s", async (_, hooks) => {
     const server = { baseUrl: REFUSED_URL };
-    const error = await errorOf(clientsWith(server, {}, { retry: 0 }).v2.accounts.me());
+    const error = await errorOf(clientsWith(server, { hooks }, { retry: 0 }).v2.accounts.me());
     expect(error).toMatchObject({ outcome: "not_sent" });
     expect(error.message).toContain("ECONNREFUSED");
     expect(error.cause).toBeInstanceOf(TypeError);
