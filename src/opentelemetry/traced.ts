@@ -48,10 +48,10 @@ const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
  * Returns `fetch` and `onEvent` options that trace and measure the attempts of a client with OpenTelemetry.
  *
  * Each attempt has one span of kind CLIENT with the attributes of OpenTelemetry's stable HTTP conventions. Its parent is the span
- * that was active when the call was made, or when a page of a list was read. The spans and metrics contain no phone number, text
- * or key. OpenTelemetry's own instrumentation does not create a second span for the attempt. An agent such as the agent of Sentry
- * 11, Datadog or New Relic may create one that contains the phone number in the path, unless you configure it not to. The guide
- * "Tracing and privacy" lists the settings. The histograms are `http.client.request.duration` and
+ * that was active when the call was made, or when a page of a list was requested. The spans and metrics contain no phone number,
+ * text or key. OpenTelemetry's own instrumentation does not create a second span for the attempt. An agent such as the agent of
+ * Sentry 11, Datadog or New Relic may create one that contains the phone number in the path, unless you configure it not to. The
+ * guide "Tracing and privacy" lists the settings. The histograms are `http.client.request.duration` and
  * `messaging_service.client.throttle.wait.duration`, both in seconds.
  *
  * If the tracer, the meter or the context manager throws or rejects during a call, the request is still sent exactly once,
