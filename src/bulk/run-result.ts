@@ -26,7 +26,7 @@ export type ItemResult<Item> = {
       transactionId?: string;
       /** Error of an accepted item. With `responseValidation: "strict"`, for example, its response was not as documented. */
       error?: AnyMessagingServiceError;
-      /** `false` if the ledger could not record this result; otherwise absent. */
+      /** `false` if the ledger did not record this result; otherwise absent. */
       recorded?: false;
     }>
   | Case<{
@@ -38,7 +38,7 @@ export type ItemResult<Item> = {
       state: "rejected" | "not_sent" | "unknown";
       /** Error with the response of the service, or with what went wrong. */
       error: AnyMessagingServiceError;
-      /** `false` if the ledger could not record this result; otherwise absent. */
+      /** `false` if the ledger did not record this result; otherwise absent. */
       recorded?: false;
     }>
   | Case<{
