@@ -1,19 +1,14 @@
 import type { ApiResponse } from "../call/api-promise.ts";
 import { bindMethods } from "../call/bind-methods.ts";
 import type { Send } from "../call/send-of.ts";
-import {
-  CALL_OPTIONS,
-  copyOptions,
-  type ListRequestOptions,
-  type RequestOptions,
-} from "../call/settings.ts";
+import { CALL_OPTIONS, copyOptions, type ListRequestOptions } from "../call/settings.ts";
 import {
   assertBoolean,
   assertCount,
   assertOptions,
   assertSignal,
-  ignoreErrors,
   or,
+  orUndefined,
   readOptions,
 } from "../options.ts";
 import type { EndpointInput } from "../wire/endpoint.ts";
@@ -144,12 +139,9 @@ export const paginate = <Input, T>(
       isPrefetched,
     );
   } catch (thrown) {
-    const callOptions: RequestOptions = {};
     // The error may come from reading an option.
-    ignoreErrors(() => {
-      const { onEvent } = options;
-      if (typeof onEvent === "function") Object.assign(callOptions, { onEvent });
-    });
+    const onEvent = orUndefined(() => options.onEvent);
+    const callOptions = typeof onEvent === "function" ? { onEvent } : {};
     const refuse = () => {
       throw thrown;
     };

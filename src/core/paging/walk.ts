@@ -14,40 +14,36 @@ import type { Page, PageData, PageReader, PlainPage } from "./page.ts";
 const KNOWN_RECORDS = 5000;
 
 class KnownIds {
-  #latest = new Set<unknown>();
-  #earlier = new Set<unknown>();
+  #ids: Set<unknown>;
+
+  constructor(ids: Iterable<unknown> = []) {
+    this.#ids = new Set(ids);
+  }
 
   /** Returns a function that creates a copy of this moment. Most pages need no copy, and each would take as long as the page. */
   snapshot(): () => KnownIds {
-    const latest = this.#latest;
-    const earlier = this.#earlier;
-    const { size } = latest;
-    return () => {
-      const copy = new KnownIds();
-      // Records are only ever added, at the end.
-      copy.#latest = new Set([...latest].slice(0, size));
-      copy.#earlier = earlier;
-      return copy;
-    };
+    const ids = this.#ids;
+    const { size } = ids;
+    // Ids are only ever added, at the end.
+    return () => new KnownIds([...ids].slice(0, size));
   }
 
   /** Remembers a record. Returns whether it is new. A record without an id is always new. */
   add(item: unknown): boolean {
     const isNew = !this.has(item);
-    this.#latest.add(idOf(item));
+    this.#ids.add(idOf(item));
     return isNew;
   }
 
   has(item: unknown): boolean {
     const id = idOf(item);
-    return id !== undefined && (this.#latest.has(id) || this.#earlier.has(id));
+    return id !== undefined && this.#ids.has(id);
   }
 
   /** Forgets the earlier half if enough records are known without it. */
   forget(): void {
-    if (this.#latest.size < KNOWN_RECORDS) return;
-    this.#earlier = this.#latest;
-    this.#latest = new Set();
+    if (this.#ids.size < 2 * KNOWN_RECORDS) return;
+    this.#ids = new Set([...this.#ids].slice(-KNOWN_RECORDS));
   }
 }
 
