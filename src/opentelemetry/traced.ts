@@ -113,18 +113,17 @@ export function traced(options: TracedOptions): {
     }
   };
 
-  const inner = fetch ?? createDefaultAdapter();
-  const isAdapter = isFetchAdapter(inner);
-  const send: FetchAdapter = async (url, init, attempt) =>
-    isAdapter ? (inner as FetchAdapter)(url, init, attempt) : inner(url, init);
+  const inner: FetchAdapter = fetch ?? createDefaultAdapter();
+  // A function that throws synchronously fails the attempt like one that rejects.
+  const send: FetchAdapter = async (...request) => inner(...request);
 
-  const run = async (request: RequestEvent, ...[url, init, of]: Parameters<FetchAdapter>) => {
+  const run = async (request: RequestEvent, ...[url, init, ...of]: Parameters<FetchAdapter>) => {
     const attempt = new TracedAttempt(tracer, duration, request, url);
     running.set(request.callId, attempt);
     const { span } = attempt;
     const sent = propagate ? withTraceContext(init, span) : init;
     try {
-      const response = await runSuppressed(span, () => send(url, sent, of));
+      const response = await runSuppressed(span, () => send(url, sent, ...of));
       attempt.responded(response);
       return response;
     } catch (thrown) {
@@ -141,7 +140,7 @@ export function traced(options: TracedOptions): {
   };
 
   return {
-    fetch: isAdapter ? asFetchAdapter(traceAndSend) : traceAndSend,
+    fetch: isFetchAdapter(inner) ? asFetchAdapter(traceAndSend) : traceAndSend,
     onEvent: (event) => {
       listen(event);
       return onEvent?.(event);
