@@ -6,7 +6,7 @@ import {
   or,
   readOptions,
 } from "../options.ts";
-import { Conversion, measure, SEPTETS_OF_A_SINGLE_SEGMENT } from "./gsm7.ts";
+import { convert, measure, SEPTETS_OF_A_SINGLE_SEGMENT } from "./gsm7.ts";
 import { CHARACTERS, isGsm7, septetsOf } from "./gsm7-characters.ts";
 import { countCharacters, isLonger } from "./problem.ts";
 import { isSmsFailover, maxSmsLength } from "./texts.ts";
@@ -160,7 +160,7 @@ export function fitSms(text: string, options: FitSmsOptions = {}): FittedSms {
   const { plain, isStruck } = removeFormatting
     ? removeMarks(text)
     : { plain: text, isStruck: false };
-  const { converted, isLossy } = new Conversion(plain, unwritable);
+  const { converted, isLossy } = convert(plain, unwritable);
   const isTooLong = isLonger(converted, limit) || measure(converted).septets > maxSeptets;
   const fitted = isTooLong ? shorten(converted, limit, maxSeptets) : converted;
   return {

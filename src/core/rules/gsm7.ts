@@ -42,102 +42,88 @@ const separatorOf = (character: string, substitute: string): string => {
   return /[₀-₉]/.test(character) ? "_" : "";
 };
 
-/** Conversion of a text for {@link toGsm7}. */
-export class Conversion {
-  readonly invalid: Gsm7Analysis["invalid"][number][] = [];
-  /**
-   * Whether something visible was lost: a picture was left out, a letter was replaced, or two different signs became the same.
-   */
-  isLossy = false;
-  readonly #unwritable: string | undefined;
-  readonly #parts: string[] = [];
+/**
+ * Converts a text for {@link toGsm7}.
+ *
+ * @param unwritable Replacement for a character without a substitute. Without it, such a character stays.
+ * @returns Converted text, its characters that GSM 7-bit lacks, and whether something visible was lost: a picture was left out, a
+ * letter was replaced, or two different signs became the same.
+ */
+export const convert = (text: string, unwritable?: string) => {
+  const invalid: Gsm7Analysis["invalid"][number][] = [];
+  if (isGsm7(text)) return { converted: text, invalid, isLossy: false };
+  const parts: string[] = [];
   /** Cache of fixes, because a long text repeats the same few characters. */
-  readonly #fixes = new Map<string, Fix>();
+  const fixes = new Map<string, Fix>();
   /** Last sign for which each ambiguous substitute was written. */
-  readonly #signs = new Map<string, string>();
+  const signs = new Map<string, string>();
+  let isLossy = false;
   /** Separator that the previous character needs after a number; `""` if it needs none. */
-  #separator = "";
+  let lastSeparator = "";
   /** Whether something visible was left out just before the next character. */
-  #afterOmission = false;
+  let isAfterOmission = false;
 
-  /** @param unwritable Replacement for a character without a substitute. Without it, such a character stays. */
-  constructor(text: string, unwritable?: string) {
-    this.#unwritable = unwritable;
-    if (isGsm7(text)) {
-      this.#parts.push(text);
-      return;
-    }
-    for (const { 0: character, index } of text.matchAll(CHARACTERS)) {
-      this.#convert(character, index);
-    }
-    if (this.#afterOmission) this.#trimSpaces();
-  }
+  const lastPart = () => parts.at(-1) ?? "";
 
-  get converted(): string {
-    return this.#parts.join("");
-  }
+  const trimSpaces = () => {
+    while (lastPart() === " ") parts.pop();
+  };
 
-  get #last(): string {
-    return this.#parts.at(-1) ?? "";
-  }
-
-  #convert(character: string, index: number): void {
-    if (isGsm7(character)) {
-      this.#separator = "";
-      this.#write(character);
-      return;
-    }
-    const fix = this.#fixes.get(character) ?? fixFor(character);
-    this.#fixes.set(character, fix);
-    const { suggestion, isLossy } = fix;
-    if (isLossy) this.isLossy = true;
-    if (suggestion) {
-      if (/^[*vx]$/.test(suggestion)) {
-        if ((this.#signs.get(suggestion) ?? character) !== character) this.isLossy = true;
-        this.#signs.set(suggestion, character);
+  /** Appends a character and closes the gap that an omission left. Drops one of two spaces, and keeps two words apart. */
+  const write = (character: string) => {
+    if (isAfterOmission) {
+      if (character === " " && /(^|[\s(])$/.test(lastPart())) return;
+      isAfterOmission = false;
+      if (/^[\n\r!?,;:)]/.test(character)) trimSpaces();
+      else if (/^[\p{L}\p{N}]/u.test(character) && /[\p{L}\p{N}]\p{M}*$/u.test(lastPart())) {
+        parts.push(" ");
       }
-      const written = this.#separate(character, suggestion);
-      this.invalid.push({ character, index, suggestion: written });
-      this.#write(written);
-    } else if (suggestion === "") {
-      this.invalid.push({ character, index, suggestion });
-      // Removing an invisible character leaves no gap.
-      if (isLossy) this.#afterOmission = true;
-    } else {
-      this.invalid.push({ character, index });
-      this.isLossy ||= this.#unwritable !== undefined;
-      if (this.#unwritable === "") this.#afterOmission = true;
-      else this.#write(this.#unwritable ?? character);
     }
-  }
+    parts.push(character);
+  };
 
   /**
    * Returns a substitute, after a separator if a number precedes it. A raised or lowered number of several digits needs only one.
    */
-  #separate(character: string, substitute: string): string {
+  const separate = (character: string, substitute: string) => {
     const separator = separatorOf(character, substitute);
-    const isNeeded = separator === " " || separator !== this.#separator;
-    this.#separator = separator;
-    return isNeeded && /\d$/.test(this.#last) ? separator + substitute : substitute;
-  }
+    const isNeeded = separator === " " || separator !== lastSeparator;
+    lastSeparator = separator;
+    return isNeeded && /\d$/.test(lastPart()) ? separator + substitute : substitute;
+  };
 
-  /** Appends a character and closes the gap that an omission left. Drops one of two spaces, and keeps two words apart. */
-  #write(character: string): void {
-    if (this.#afterOmission) {
-      if (character === " " && /(^|[\s(])$/.test(this.#last)) return;
-      this.#afterOmission = false;
-      if (/^[\n\r!?,;:)]/.test(character)) this.#trimSpaces();
-      else if (/^[\p{L}\p{N}]/u.test(character) && /[\p{L}\p{N}]\p{M}*$/u.test(this.#last)) {
-        this.#parts.push(" ");
-      }
+  for (const { 0: character, index } of text.matchAll(CHARACTERS)) {
+    if (isGsm7(character)) {
+      lastSeparator = "";
+      write(character);
+      continue;
     }
-    this.#parts.push(character);
+    const fix = fixes.get(character) ?? fixFor(character);
+    fixes.set(character, fix);
+    const { suggestion } = fix;
+    if (fix.isLossy) isLossy = true;
+    if (suggestion) {
+      if (/^[*vx]$/.test(suggestion)) {
+        if ((signs.get(suggestion) ?? character) !== character) isLossy = true;
+        signs.set(suggestion, character);
+      }
+      const written = separate(character, suggestion);
+      invalid.push({ character, index, suggestion: written });
+      write(written);
+    } else if (suggestion === "") {
+      invalid.push({ character, index, suggestion });
+      // Removing an invisible character leaves no gap.
+      if (fix.isLossy) isAfterOmission = true;
+    } else {
+      invalid.push({ character, index });
+      isLossy ||= unwritable !== undefined;
+      if (unwritable === "") isAfterOmission = true;
+      else write(unwritable ?? character);
+    }
   }
-
-  #trimSpaces(): void {
-    while (this.#last === " ") this.#parts.pop();
-  }
-}
+  if (isAfterOmission) trimSpaces();
+  return { converted: parts.join(""), invalid, isLossy };
+};
 
 /**
  * Returns the numbers of septets and segments of a text of GSM 7-bit characters. The two septets of one character are never split
@@ -169,7 +155,7 @@ export const measure = (text: string) => {
  */
 export function analyzeGsm7(text: string): Gsm7Analysis {
   assertString("text", text);
-  const { converted, invalid } = new Conversion(text);
+  const { converted, invalid } = convert(text);
   return {
     valid: invalid.length === 0,
     characters: countCharacters(text),
@@ -194,5 +180,5 @@ export function analyzeGsm7(text: string): Gsm7Analysis {
  * toGsm7("Привет"); // "Привет"
  */
 export function toGsm7(text: string): string {
-  return new Conversion(assertString("text", text)).converted;
+  return convert(assertString("text", text)).converted;
 }
