@@ -3,7 +3,7 @@ import { Resource, sendOf } from "../call/send-of.ts";
 import type { RequestOptions } from "../call/settings.ts";
 import type { MomtReport } from "../schemas/momt-report.ts";
 import { retrieveMomtReport } from "../wire/v2.ts";
-import { ReportWait, type WaitOptions } from "./report-wait.ts";
+import { type WaitOptions, waitForReport } from "./report-wait.ts";
 
 /** Methods for MOMT reports, which cover messages that phones sent and received: `v2.momtReports`. */
 export class MomtReports extends Resource {
@@ -41,6 +41,6 @@ export class MomtReports extends Resource {
    * });
    */
   async waitUntilFinished(reportId: number, options: WaitOptions = {}): Promise<MomtReport> {
-    return new ReportWait(options, (pollOptions) => this.retrieve(reportId, pollOptions)).run();
+    return waitForReport(options, (pollOptions) => this.retrieve(reportId, pollOptions));
   }
 }

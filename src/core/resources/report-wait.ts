@@ -14,7 +14,6 @@ import {
   assertOptions,
   assertSignal,
   or,
-  type ReadFrom,
   readEach,
   toTimeLimit,
 } from "../options.ts";
@@ -79,125 +78,117 @@ class CallbackFailure {
   }
 }
 
-/** One wait for a report. Its time limit and signal apply to every phase: polls, callbacks and pauses. */
-export class ReportWait {
-  readonly #retrieve: (options: RequestOptions) => Promise<MomtReport>;
-  readonly #options: ReadFrom<ReturnType<typeof ownOptions>>;
-  readonly #pollOptions: RequestOptions;
+/**
+ * Polls a report until it is finished, and resolves to it. The time limit and the signal apply to every phase: polls, callbacks
+ * and pauses.
+ */
+export const waitForReport = async (
+  options: WaitOptions,
+  retrieve: (options: RequestOptions) => Promise<MomtReport>,
+): Promise<MomtReport> => {
+  const table = ownOptions();
+  assertOptions("options", options, { ...CALL_OPTIONS, ...table });
+  const { interval, totalTimeout, signal, onEvent, onProgress, isFinished } = readEach(
+    options,
+    table,
+  );
+  let timer = new CallTimer(signal, totalTimeout);
   /** Time after which a late end shows a jump of the clock. The time of callbacks, which may block the event loop, is added. */
-  #endsAt: number;
-  #timer: CallTimer;
-  #hasJumped = false;
-  #attempts = 0;
-  #callId: string | undefined;
-  #lastError: AnyMessagingServiceError | undefined;
+  let endsAt = performance.now() + totalTimeout;
+  let hasJumped = false;
+  let attempts = 0;
+  let callId: string | undefined;
+  let lastError: AnyMessagingServiceError | undefined;
   /** Number of polls in a row that have failed. */
-  #errors = 0;
+  let errors = 0;
 
-  constructor(options: WaitOptions, retrieve: (options: RequestOptions) => Promise<MomtReport>) {
-    const table = ownOptions();
-    assertOptions("options", options, { ...CALL_OPTIONS, ...table });
-    const { interval, totalTimeout, signal, onProgress, isFinished, ...pollOptions } = options;
-    this.#retrieve = retrieve;
-    this.#options = readEach(options, table);
-    this.#pollOptions = { ...copyOptions(pollOptions), onEvent: (event) => this.#hear(event) };
-    this.#timer = new CallTimer(this.#options.signal, this.#options.totalTimeout);
-    this.#endsAt = performance.now() + this.#options.totalTimeout;
-  }
-
-  /** Resolves to the report as soon as it is finished. */
-  async run(): Promise<MomtReport> {
-    try {
-      for (;;) {
-        try {
-          const next = await this.#poll();
-          if (typeof next === "object") return next;
-          if (this.#hasJumped) throw this.#timeoutError("unknown");
-          // Without a timer, the polls of a `fetch` that never waits, such as a mock, would block the event loop.
-          await this.#timer.pause(Math.max(1, next));
-        } catch (error) {
-          this.#passJump(error);
-        }
-      }
-    } catch (error) {
-      if (error instanceof CallbackFailure) throw error.thrown;
-      throw toCallError(error, {
-        endpoint: retrieveMomtReport.id,
-        callId: this.#callId,
-        attempts: this.#attempts,
-        previousOutcome: this.#attempts === 0 ? "not_sent" : "unknown",
-      });
-    }
-  }
-
-  #hear(event: ClientEvent): unknown {
-    if (event.type === "request") {
-      this.#attempts += 1;
-      this.#callId = event.callId;
-    }
-    return this.#timed(() => this.#options.onEvent?.(event));
-  }
-
-  async #timed(work: () => unknown): Promise<unknown> {
+  const timed = async (work: () => unknown): Promise<unknown> => {
     const startedAt = performance.now();
     try {
       return await work();
     } finally {
-      this.#endsAt += performance.now() - startedAt;
+      endsAt += performance.now() - startedAt;
     }
-  }
+  };
+
+  const hear = (event: ClientEvent): unknown => {
+    if (event.type === "request") {
+      attempts += 1;
+      callId = event.callId;
+    }
+    return timed(() => onEvent?.(event));
+  };
+
+  // All other options apply to each poll.
+  const others = Object.entries(options).filter(([name]) => !Object.hasOwn(table, name));
+  const pollOptions = { ...copyOptions(Object.fromEntries(others)), onEvent: hear };
+
+  const callBack = async (report: MomtReport): Promise<unknown> => {
+    try {
+      await onProgress?.(report);
+      return await isFinished(report);
+    } catch (thrown) {
+      throw new CallbackFailure(thrown);
+    }
+  };
 
   /** Polls once. Resolves to the report if it is finished; otherwise, to the pause before the next poll in milliseconds. */
-  async #poll(): Promise<MomtReport | number> {
-    const polled = await this.#timer.run(({ signal }) =>
-      this.#retrieve({ ...this.#pollOptions, signal }).catch((thrown: unknown) => {
+  const poll = async (): Promise<MomtReport | number> => {
+    const polled = await timer.run((phase) =>
+      retrieve({ ...pollOptions, signal: phase.signal }).catch((thrown: unknown) => {
         if (MessagingServiceError.is(thrown) && thrown.isTransient) return thrown;
         throw thrown;
       }),
     );
-    const { interval, totalTimeout } = this.#options;
     if (!MessagingServiceError.is(polled)) {
-      this.#lastError = undefined;
-      this.#errors = 0;
-      return (await this.#isFinished(polled)) ? polled : interval;
+      lastError = undefined;
+      errors = 0;
+      return (await timed(() => timer.run(() => callBack(polled)))) ? polled : interval;
     }
-    this.#lastError = polled;
-    this.#errors += 1;
+    lastError = polled;
+    errors += 1;
     const { retryAfterMs = 0 } = polled;
-    const isOneTooMany = totalTimeout === Infinity && this.#errors === MAX_ERRORS;
-    if (isOneTooMany || retryAfterMs > this.#timer.remainingMs) throw polled;
+    const isOneTooMany = totalTimeout === Infinity && errors === MAX_ERRORS;
+    if (isOneTooMany || retryAfterMs > timer.remainingMs) throw polled;
     return Math.max(interval, retryAfterMs);
-  }
-
-  #isFinished(report: MomtReport): Promise<unknown> {
-    const { onProgress, isFinished } = this.#options;
-    const work = async () => {
-      try {
-        await onProgress?.(report);
-        return await isFinished(report);
-      } catch (thrown) {
-        throw new CallbackFailure(thrown);
-      }
-    };
-    return this.#timed(() => this.#timer.run(work));
-  }
-
-  /** Throws the error, unless the wait has timed out after a jump of the clock. In that case, the wait may poll once more. */
-  #passJump(error: unknown): void {
-    if (!TimeoutError.is(error) || error.endpoint !== undefined) throw error;
-    const lateMs = performance.now() - this.#endsAt;
-    if (this.#hasJumped || lateMs < LATE_MS) throw this.#timeoutError(error.outcome);
-    this.#hasJumped = true;
-    this.#timer = new CallTimer(this.#options.signal, this.#options.totalTimeout);
-  }
+  };
 
   /** Returns the error of a wait that has timed out, with the error of its last poll if that poll failed. */
-  #timeoutError(outcome: Outcome): TimeoutError {
-    const { totalTimeout } = this.#options;
-    const cause = this.#lastError;
-    const error = new TimeoutError("total", totalTimeout, outcome, { cause });
-    if (cause)
-      error.message = `the wait took longer than ${totalTimeout} ms; its last poll failed: ${cause.message}`;
+  const timeoutError = (outcome: Outcome): TimeoutError => {
+    const error = new TimeoutError("total", totalTimeout, outcome, { cause: lastError });
+    if (lastError)
+      error.message = `the wait took longer than ${totalTimeout} ms; its last poll failed: ${lastError.message}`;
     return error;
+  };
+
+  /** Throws the error, unless the wait has timed out after a jump of the clock. In that case, the wait may poll once more. */
+  const passJump = (error: unknown): void => {
+    if (!TimeoutError.is(error) || error.endpoint !== undefined) throw error;
+    const lateMs = performance.now() - endsAt;
+    if (hasJumped || lateMs < LATE_MS) throw timeoutError(error.outcome);
+    hasJumped = true;
+    timer = new CallTimer(signal, totalTimeout);
+  };
+
+  try {
+    for (;;) {
+      try {
+        const next = await poll();
+        if (typeof next === "object") return next;
+        if (hasJumped) throw timeoutError("unknown");
+        // Without a timer, the polls of a `fetch` that never waits, such as a mock, would block the event loop.
+        await timer.pause(Math.max(1, next));
+      } catch (error) {
+        passJump(error);
+      }
+    }
+  } catch (error) {
+    if (error instanceof CallbackFailure) throw error.thrown;
+    throw toCallError(error, {
+      endpoint: retrieveMomtReport.id,
+      callId,
+      attempts,
+      previousOutcome: attempts === 0 ? "not_sent" : "unknown",
+    });
   }
-}
+};
