@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { isJsonObject } from "../../core/options.ts";
 import { fieldOf } from "../../core/responses/read-response.ts";
 import { toValidationIssues } from "../../core/schemas/validation-issues.ts";
+import { partsOf } from "../../core/wire/endpoint.ts";
 import { maskPhones, toPrintable } from "../terminal/print.ts";
 
 /** Field of a response that differs from the documentation. */
@@ -26,14 +27,8 @@ const typeOf = (value: unknown): string => {
 const shownName = (name: string): string =>
   /^[a-z_][\w-]{0,39}$/i.test(name) ? maskPhones(name, 0) : "(a name that is not a word)";
 
-interface Definition {
-  readonly shape?: Readonly<Record<string, z.ZodMiniType>>;
-  readonly element?: z.ZodMiniType;
-  readonly innerType?: z.ZodMiniType;
-}
-
-function* newFields(schema: z.ZodMiniType, value: unknown, path = ""): Generator<Mismatch> {
-  const { shape, element, innerType } = schema._zod.def as Definition;
+function* newFields(schema: z.core.$ZodType, value: unknown, path = ""): Generator<Mismatch> {
+  const { shape, element, innerType } = partsOf(schema);
   if (innerType) yield* newFields(innerType, value, path);
   if (element && Array.isArray(value)) {
     for (const item of value) yield* newFields(element, item, `${path}[]`);

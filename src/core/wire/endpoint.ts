@@ -117,24 +117,19 @@ export const endpoint = <
   Data,
   Query extends z.ZodMiniType | undefined = undefined,
   Body extends z.ZodMiniType | undefined = undefined,
->(definition: {
-  readonly method: Verb;
-  readonly path: Path;
-  readonly params?: Params;
-  readonly query?: () => Query;
-  readonly body?: () => Body;
-  readonly wrap?: string;
-  readonly options?: Endpoint["options"];
-  readonly refine?: Endpoint["refine"];
-  readonly response: () => Response;
-  readonly requiredFields: RequiredFields;
-  readonly responseIssue?: (
-    body: z.output<Response>,
-    input: EndpointInput,
-  ) => ValidationIssue | undefined;
-  readonly unwrap: (body: z.output<Response>) => Data;
-  readonly idempotent: boolean;
-}) => {
+>(
+  definition: Pick<Endpoint, "wrap" | "options" | "refine" | "idempotent"> & {
+    readonly method: Verb;
+    readonly path: Path;
+    readonly params?: Params;
+    readonly query?: () => Query;
+    readonly body?: () => Body;
+    readonly response: () => Response;
+    readonly requiredFields: RequiredFields;
+    readonly responseIssue?: Endpoint<unknown, z.output<Response>>["responseIssue"];
+    readonly unwrap: (body: z.output<Response>) => Data;
+  },
+) => {
   const { method, path, params = {}, query, body } = definition;
   const id = `${method} ${path}`;
   const response = once(definition.response);
@@ -162,6 +157,9 @@ interface Parts {
   readonly values?: readonly string[];
 }
 
+export const partsOf = (schema: z.core.$ZodType | z.core.$ZodCheck): Parts =>
+  schema._zod.def as Parts;
+
 const addWords = (words: Set<string>, schema: z.core.$ZodType | z.core.$ZodCheck): void => {
   const {
     shape = {},
@@ -171,7 +169,7 @@ const addWords = (words: Set<string>, schema: z.core.$ZodType | z.core.$ZodCheck
     checks = [],
     entries = {},
     values = [],
-  } = schema._zod.def as Parts;
+  } = partsOf(schema);
   for (const word of [...Object.keys(shape), ...Object.keys(entries), ...values]) words.add(word);
   for (const inner of [innerType, element, ...options, ...checks, ...Object.values(shape)]) {
     if (inner) addWords(words, inner);
