@@ -1,10 +1,4 @@
-import {
-  AbortError,
-  customIssue,
-  MessagingServiceError,
-  startStackHere,
-  ValidationError,
-} from "../core/errors.ts";
+import { AbortError, customIssue, startStackHere, ValidationError } from "../core/errors.ts";
 import { assertFunction, assertSignal, or, readOptions, toTimeLimit } from "../core/options.ts";
 import { hostedFileProblems } from "../core/rules/content-type.ts";
 import { fileUrlProblems } from "../core/rules/https-url.ts";
@@ -17,7 +11,7 @@ import {
   type FetchOption,
   knownInit,
 } from "../core/transport/transport.ts";
-import { waitFor } from "../core/wait-for.ts";
+import { runWithin } from "../core/wait-for.ts";
 import { discardBody, followRedirects, sizeOf } from "./redirects.ts";
 
 /** Options of {@link checkFile}. */
@@ -46,27 +40,6 @@ const assertNoProblems = (problems: Iterable<Problem>): void => {
 const uncheckable = (why: string) =>
   new ValidationError([customIssue(`cannot be checked: ${why}`, ["url"])]);
 
-/** Calls `fetch`. Any error, even an error of this package from a wrapper, means that the host cannot be reached. */
-const callHost = async (
-  fetch: FetchLike | undefined,
-  { href, username, password }: URL,
-  init: RequestInit,
-): Promise<Response> => {
-  // `fetch` does not accept a URL with credentials.
-  if (username || password) {
-    throw uncheckable("its URL contains a user name or a password; leave them out");
-  }
-  try {
-    if (!fetch) throw new FetchMistake(NO_FETCH);
-    const response = await fetch(href, init);
-    assertResponse(response);
-    return response;
-  } catch (thrown) {
-    if (isControlFlow(thrown)) throw thrown;
-    throw uncheckable(mistakeOf(thrown) ?? "its host cannot be reached");
-  }
-};
-
 /** Statuses with which a host may refuse HEAD, although it serves the file. A signed link, for example, is signed for GET. */
 const REFUSES_HEAD = [403, 405, 501];
 
@@ -90,7 +63,22 @@ const request = async (
   const init = { ...options, ...knownInit({ credentials: "omit", cache: "no-store" }) };
   const response = await followRedirects(
     new URL(url),
-    (target, redirect) => callHost(fetch, target, { ...init, ...redirect }),
+    async ({ href, username, password }, redirect) => {
+      // `fetch` does not accept a URL with credentials.
+      if (username || password) {
+        throw uncheckable("its URL contains a user name or a password; leave them out");
+      }
+      try {
+        if (!fetch) throw new FetchMistake(NO_FETCH);
+        const found = await fetch(href, { ...init, ...redirect });
+        assertResponse(found);
+        return found;
+      } catch (thrown) {
+        if (isControlFlow(thrown)) throw thrown;
+        // Any error, even an error of this package from a wrapper, means that the host cannot be reached.
+        throw uncheckable(mistakeOf(thrown) ?? "its host cannot be reached");
+      }
+    },
     (where) => uncheckable(`its host redirects ${where}`),
   );
   discardBody(response);
@@ -122,17 +110,17 @@ export async function checkFile(url: string, options: CheckFileOptions = {}): Pr
   const abortError = () => new AbortError("aborted", "not_sent", { cause: signal?.reason });
   if (signal?.aborted) throw abortError();
   const controller = new AbortController();
-  const asked = await waitFor(askHost(url, fetch, controller.signal), timeout, signal).catch(
-    (thrown: unknown): never => {
-      if (MessagingServiceError.is(thrown) || isControlFlow(thrown)) throw startStackHere(thrown);
-      throw uncheckable("its host cannot be reached");
+  const response = await runWithin(
+    askHost(url, fetch, controller.signal),
+    timeout,
+    signal,
+    (by): never => {
+      controller.abort();
+      throw by === "late" ? uncheckable(`its host took longer than ${timeout} ms`) : abortError();
     },
-  );
-  if (typeof asked === "string") {
-    controller.abort();
-    throw asked === "late" ? uncheckable(`its host took longer than ${timeout} ms`) : abortError();
-  }
-  const { value: response } = asked;
+  ).catch((thrown: unknown): never => {
+    throw startStackHere(thrown);
+  });
   const { headers, status } = response;
   if (!response.ok) throw uncheckable(`its host responded with status ${status}`);
   // A response with one byte states the size in `Content-Range`, which a browser hides for a different origin.
