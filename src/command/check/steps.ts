@@ -239,7 +239,7 @@ export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
   /** Makes one request and yields its step. Returns the request's result if the step passed. */
   const read = async function* (
     step: string,
-    endpoint: { readonly id: string; readonly response?: Endpoint["response"] },
+    endpoint: Pick<Endpoint, "id" | "response">,
     call: () => Promise<ApiResponse<unknown>>,
     toText: (body: unknown) => string,
   ): AsyncGenerator<Step, Tried | undefined> {
