@@ -7,17 +7,8 @@ const MARGIN = 0.001;
 /** Minimum of the margin in milliseconds, because clocks and timers count whole milliseconds. */
 const MIN_MARGIN_MS = 1;
 
-/** Number of places that are dropped together. */
-const BLOCK = 1024;
-
 interface Reservation {
   readonly endsAt: number;
-}
-
-interface Block {
-  readonly leavesAt: Float64Array;
-  /** Latest time that was recorded in this block. */
-  lastAt: number;
 }
 
 /**
@@ -37,9 +28,11 @@ export class SlidingWindow implements SlotProvider {
    * reservation may have ended without giving it back.
    */
   readonly #reservedMs: number;
-  #started = 0;
-  /** Times at which attempts leave the window. An attempt reuses the place of the attempt `limit` positions before it. */
-  readonly #blocks = new Map<number, Block>();
+  /** Times at which attempts leave the window, in the order of their starts. The first attempts have been forgotten. */
+  #leavesAt: number[] = [];
+  #forgotten = 0;
+  /** Number of attempts at the beginning of the array that have left the window. */
+  #expired = 0;
   /**
    * Reserved slots, in an array. A `Set` that changes with every call would leave old hash tables behind, each of which keeps the
    * next table in memory.
@@ -68,9 +61,7 @@ export class SlidingWindow implements SlotProvider {
     this.#release(now);
     this.#forget(now);
     let used = this.#reserved.length;
-    for (const { leavesAt } of this.#blocks.values()) {
-      for (const at of leavesAt) if (at > now) used += 1;
-    }
+    for (const at of this.#leavesAt) if (at > now) used += 1;
     return used;
   }
 
@@ -78,6 +69,7 @@ export class SlidingWindow implements SlotProvider {
     const now = this.#clock.now();
     const waitMs = this.startAfter(0, -Infinity) - now;
     if (waitMs > 0) return waitMs;
+    this.#forget(now);
     const reservation = { endsAt: now + this.#reservedMs };
     this.#reserved.push(reservation);
     let attempt: number | undefined;
@@ -85,15 +77,13 @@ export class SlidingWindow implements SlotProvider {
       reusableUntil: Infinity,
       start: () => {
         this.#remove(reservation);
-        attempt = this.#started;
-        this.#started += 1;
-        this.#note(attempt, 2 * this.#windowMs);
+        attempt = this.#forgotten + this.#leavesAt.length;
+        this.#leavesAt.push(this.#clock.now() + 2 * this.#windowMs);
       },
       end: () => {
-        // If this attempt took too long, a later attempt may have reused its place.
-        if (attempt !== undefined && this.#started - attempt <= this.#limit) {
-          this.#note(attempt, this.#windowMs);
-        }
+        const place = (attempt ?? -Infinity) - this.#forgotten;
+        // An attempt that took too long has left the window.
+        if (place >= this.#expired) this.#leavesAt[place] = this.#clock.now() + this.#windowMs;
         attempt = undefined;
       },
       giveBack: () => this.#remove(reservation),
@@ -105,31 +95,19 @@ export class SlidingWindow implements SlotProvider {
     const waiting = this.#reserved.length + ahead;
     // An attempt with a reserved slot starts now at the earliest.
     if (waiting >= this.#limit) return now + this.#windowMs;
-    const place = (this.#started + waiting) % this.#limit;
-    const { leavesAt } = this.#blocks.get(Math.floor(place / BLOCK)) ?? {};
+    const place = this.#leavesAt.length + waiting - this.#limit;
+    if (place < 0) return -Infinity;
     // The response of an attempt may arrive now.
-    return Math.min(leavesAt?.[place % BLOCK] ?? -Infinity, now + this.#windowMs);
+    return Math.min(this.#leavesAt[place] as number, now + this.#windowMs);
   }
 
-  /** Records that an attempt leaves the window after `afterMs`. */
-  #note(attempt: number, afterMs: number): void {
-    const now = this.#clock.now();
-    const place = attempt % this.#limit;
-    const key = Math.floor(place / BLOCK);
-    let block = this.#blocks.get(key);
-    if (!block) {
-      this.#forget(now);
-      const leavesAt = new Float64Array(Math.min(this.#limit, BLOCK)).fill(-Infinity);
-      block = { leavesAt, lastAt: -Infinity };
-      this.#blocks.set(key, block);
-    }
-    block.leavesAt[place % BLOCK] = now + afterMs;
-    block.lastAt = Math.max(block.lastAt, now + afterMs);
-  }
-
-  /** Drops the blocks whose attempts have all left the window. */
+  /** Forgets the first attempts once half of the array has left the window, because forgetting one takes as long as forgetting all. */
   #forget(now: number): void {
-    for (const [key, { lastAt }] of this.#blocks) if (lastAt <= now) this.#blocks.delete(key);
+    while ((this.#leavesAt[this.#expired] ?? Infinity) <= now) this.#expired += 1;
+    if (this.#expired <= this.#leavesAt.length / 2) return;
+    this.#leavesAt = this.#leavesAt.slice(this.#expired);
+    this.#forgotten += this.#expired;
+    this.#expired = 0;
   }
 
   #release(now: number): void {
