@@ -148,19 +148,11 @@ const limiterProvider = (limiter: Limiter, key: string, clock: Clock): SlotProvi
 /** Returns the pause in milliseconds that a limiter's reply states; `undefined` for an error or an unexpected reply. */
 const msBeforeNextOf = (reply: unknown): number | undefined => {
   if (!isJsonObject(reply) || reply instanceof Error) return undefined;
-  if ("msBeforeNext" in reply) return msOf(reply);
   // A `RateLimiterUnion` returns the reply of each limiter under its name.
-  const longestMs = Object.values(reply)
-    .map((each) => msOf(each) ?? Number.NaN)
-    .reduce((longest, ms) => Math.max(longest, ms), 0);
-  return longestMs > 0 ? longestMs : undefined;
-};
-
-const msOf = (reply: unknown): number | undefined => {
-  if (!isJsonObject(reply) || reply instanceof Error) return undefined;
-  const { msBeforeNext } = reply;
-  if (typeof msBeforeNext !== "number") return undefined;
-  return msBeforeNext > 0 ? msBeforeNext : ASK_AGAIN_MS;
+  const replies = "msBeforeNext" in reply ? [reply] : Object.values(reply);
+  const waits = replies.map((each): unknown => Object(each).msBeforeNext);
+  const isStated = waits.length > 0 && waits.every((ms) => typeof ms === "number");
+  return isStated ? Math.max(...waits.map((ms) => (ms > 0 ? ms : ASK_AGAIN_MS))) : undefined;
 };
 
 /**
