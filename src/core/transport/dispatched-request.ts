@@ -16,7 +16,7 @@ import {
   isWithoutBody,
   lengthOf,
   type RawFields,
-  responseClasses,
+  toResponse,
 } from "./dispatched-response.ts";
 
 export interface Controller {
@@ -93,9 +93,7 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
       this.#codings = headerOf(fields, "content-encoding");
     }
     const head = { status, statusText, fields, url };
-    const response = attempt
-      ? new DispatchedHead(head)
-      : new (responseClasses().DispatchedResponse)(body, head);
+    const response = attempt ? new DispatchedHead(head) : toResponse(body, head);
     this.#response = response;
     if (body || isEmpty) resolve(response);
   }

@@ -1,7 +1,6 @@
 import { ignoreErrors } from "../options.ts";
 import { NO_CONTENT, type ResponseHead, WHOLE } from "../responses/fetched-response.ts";
 import { builtInModule, runtime } from "../runtime.ts";
-import { once } from "../schemas/fields.ts";
 
 /** Buffer, or a string, whose `toString` ignores the encoding. */
 interface Latin1 {
@@ -36,8 +35,6 @@ export const lengthOf = (fields: Fields | RawFields): number =>
 export const isWithoutBody = (status: number): boolean =>
   status === 304 || NO_CONTENT.includes(status);
 
-const READERS = ["arrayBuffer", "blob", "bytes", "formData", "json", "text"];
-
 /** Start of a response, as a dispatcher reports it. */
 interface RawHead {
   readonly status: number;
@@ -46,103 +43,68 @@ interface RawHead {
   readonly url: string;
 }
 
-type ResponseClass = new (body: BodyInit | null, head: RawHead) => Response;
+const toHeaders = (fields: Fields | RawFields): Headers => {
+  const headers = new Headers();
+  const raw = Array.isArray(fields) ? fields : Object.entries(fields).flat();
+  for (let index = 0; index < raw.length; index += 2) {
+    // The name may be a buffer, which `append` converts to a string.
+    const name = raw[index] as string;
+    for (const value of [raw[index + 1]].flat() as Latin1[]) {
+      // `Headers` rejects some values that a lenient parser accepts.
+      ignoreErrors(() => headers.append(name, value.toString("latin1")));
+    }
+  }
+  return headers;
+};
 
 const MAX_STATUS = 599;
 
-/** Head of a dispatched response. It creates a complete `Response` only if something needs one. */
+export const toResponse = (
+  body: BodyInit | null,
+  { status, statusText, fields, url }: RawHead,
+): Response => {
+  // `Response` rejects some values that a lenient parser accepts.
+  const response = new Response(body, {
+    status: Math.min(status, MAX_STATUS),
+    statusText: statusText.replace(/[^\t -~\x80-\xff]/g, ""),
+    headers: toHeaders(fields),
+  });
+  Object.defineProperty(response, "url", { value: url });
+  if (status > MAX_STATUS) Object.defineProperty(response, "status", { value: status });
+  return response;
+};
+
+/** Head of a dispatched response. It parses its headers on first read, because most headers are never read. */
 export class DispatchedHead implements ResponseHead {
   readonly status: number;
   readonly ok: boolean;
-  readonly #toWhole: () => Response;
+  readonly statusText: string;
+  readonly #head: RawHead;
+  #headers: Headers | undefined;
+  #whole: Response | undefined;
 
   constructor(head: RawHead) {
     this.status = head.status;
     this.ok = head.status >= 200 && head.status < 300;
-    this.#toWhole = once(() => new (responseClasses().ReadResponse)(null, head));
-  }
-
-  get [WHOLE](): Response {
-    return this.#toWhole();
-  }
-
-  get statusText(): string {
-    return this[WHOLE].statusText;
+    this.statusText = head.statusText;
+    this.#head = head;
   }
 
   get headers(): Headers {
-    return this[WHOLE].headers;
+    this.#headers ??= toHeaders(this.#head.fields);
+    return this.#headers;
+  }
+
+  get [WHOLE](): Response {
+    if (!this.#whole) {
+      this.#whole = toResponse(isWithoutBody(this.status) ? null : new Uint8Array(), this.#head);
+      // The client has read the body, although not from a stream. It cannot be read a second time.
+      void this.#whole.body?.cancel();
+      Object.defineProperty(this.#whole, "body", { value: null });
+    }
+    return this.#whole;
   }
 }
-
-/** Creates the classes of responses. An environment may lack `Response`, so they are created on first use. */
-const makeClasses = (): Readonly<Record<"DispatchedResponse" | "ReadResponse", ResponseClass>> => {
-  /** Response that parses its headers on first read, because most headers are never read. */
-  class DispatchedResponse extends Response {
-    #fields: Fields | RawFields;
-    readonly #url: string;
-
-    constructor(body: BodyInit | null, { status, statusText, fields, url }: RawHead) {
-      // `Response` rejects some values that a lenient parser accepts.
-      super(body, {
-        status: Math.min(status, MAX_STATUS),
-        statusText: statusText.replace(/[^\t -~\x80-\xff]/g, ""),
-      });
-      this.#fields = fields;
-      if (status > MAX_STATUS) Object.defineProperty(this, "status", { value: status });
-      this.#url = url;
-    }
-
-    override get headers(): Headers {
-      const headers = super.headers;
-      const fields = this.#fields;
-      this.#fields = [];
-      const raw = Array.isArray(fields) ? fields : Object.entries(fields).flat();
-      for (let index = 0; index < raw.length; index += 2) {
-        // The name may be a buffer, which `append` converts to a string.
-        const name = raw[index] as string;
-        for (const value of [raw[index + 1]].flat() as Latin1[]) {
-          // `Headers` rejects some values that a lenient parser accepts.
-          ignoreErrors(() => headers.append(name, value.toString("latin1")));
-        }
-      }
-      return headers;
-    }
-
-    override get url(): string {
-      return this.#url;
-    }
-
-    override clone(): Response {
-      void this.headers;
-      return super.clone();
-    }
-  }
-
-  /** Response whose body a client has already read. As with any response, the body cannot be read a second time. */
-  class ReadResponse extends DispatchedResponse {
-    override get bodyUsed(): boolean {
-      return true;
-    }
-
-    override clone(): Response {
-      throw bodyUsedError();
-    }
-  }
-  for (const name of READERS) {
-    Object.defineProperty(ReadResponse.prototype, name, {
-      value: async () => {
-        throw bodyUsedError();
-      },
-    });
-  }
-  return { DispatchedResponse, ReadResponse };
-};
-
-const bodyUsedError = (): TypeError =>
-  new TypeError("the client has read the body: `withResponse()` returns it as `body`");
-
-export const responseClasses = /* @__PURE__ */ once(makeClasses);
 
 export interface Decoder {
   write(chunk: Uint8Array): boolean;

@@ -33,7 +33,7 @@ const isCorrection = (url: string, location: string | null): boolean => {
 /** Returns whether the client assumes that the service did nothing. Any status that is not listed here may follow a success. */
 const didNothing = (response: ResponseHead, url: string): boolean => {
   const { status } = response;
-  // The headers are read for no other status, because reading them creates a `Response`.
+  // The headers are read for no other status, because they are parsed on first read.
   if (status === 301 || status === 302) return isCorrection(url, response.headers.get("location"));
   return status === 307 || status === 308 || isRefusal(status);
 };
