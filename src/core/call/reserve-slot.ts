@@ -3,6 +3,7 @@ import type { Redactor } from "../responses/redact.ts";
 import type { AcquireOptions, Slot } from "../throttle/slot.ts";
 import type { Throttle } from "../throttle/throttle.ts";
 import { toThrottleError } from "../throttle/throttle-error.ts";
+import { Phase } from "../transport/attempt.ts";
 import type { CallTimer } from "./call-timer.ts";
 import type { CallEvents } from "./events.ts";
 
@@ -31,31 +32,16 @@ const assertSlot = (value: unknown): Slot => {
 };
 
 /**
- * Getter that creates a signal when it is read. A throttle reads the signal only for a call that waits, and creating a signal
- * takes longer than finding a free slot.
+ * Signal of a call that may leave the queue, as an own property, so that copies of the options include it. A throttle reads it
+ * only for a call that waits, and creating a signal takes longer than finding a free slot. All calls share one getter function,
+ * because the engine would keep each call in memory if it had its own getter.
  */
-const SIGNAL: PropertyDescriptor & ThisType<Leaving> = {
+const SIGNAL: PropertyDescriptor & ThisType<Phase> = {
   enumerable: true,
   get() {
-    return this.controller.signal;
+    return Reflect.get(Phase.prototype, "signal", this);
   },
 };
-
-/** Holder of the signal that takes a call out of the queue when the call ends. */
-class Leaving {
-  #controller: AbortController | undefined;
-
-  constructor() {
-    // All calls share one getter function, because the engine would keep each call in memory if it had its own getter. The signal
-    // is an own property, so copies of the options include it.
-    Object.defineProperty(this, "signal", SIGNAL);
-  }
-
-  get controller(): AbortController {
-    this.#controller ??= new AbortController();
-    return this.#controller;
-  }
-}
 
 /**
  * Returns a slot synchronously if one is free. A call that has to wait emits `queued` as soon as the wait is certain, and
@@ -79,8 +65,8 @@ export const reserveSlot = (
       : {};
     events.emit({ type: "queued", ...expected });
   };
-  const leaving = new Leaving();
-  const options: AcquireOptions = Object.assign(leaving, { maxHold, onQueued });
+  const waitInQueue = Object.defineProperty(new Phase(), "signal", SIGNAL);
+  const options: AcquireOptions = Object.assign(waitInQueue, { maxHold, onQueued });
   const fail = (thrown: unknown): never => {
     throw toThrottleError(thrown, redactor);
   };
@@ -96,7 +82,7 @@ export const reserveSlot = (
       if (isQueued) events.emit({ type: "throttled", waitMs });
       return slot;
     } catch (error) {
-      leaving.controller.abort();
+      waitInQueue.end();
       // The slot may arrive just as the call ends. `cancel` may return a promise that rejects.
       waiting.then(
         (slot) => void ignoreErrors(() => slot.cancel()),
@@ -110,17 +96,12 @@ export const reserveSlot = (
     }
   };
 
-  let reserved: unknown;
   try {
-    if (!throttle.reserve) {
-      return wait(
-        Promise.resolve(throttle.acquire(options)).then(() => NO_SLOT),
-        0,
-      );
-    }
-    reserved = throttle.reserve(options);
+    const reserved: unknown = throttle.reserve
+      ? throttle.reserve(options)
+      : Promise.resolve(throttle.acquire(options)).then(() => NO_SLOT);
+    return isSlot(reserved) ? reserved : wait(reserved, throttle.reserve ? REPLY_MS : 0);
   } catch (thrown) {
     return fail(thrown);
   }
-  return isSlot(reserved) ? reserved : wait(reserved, REPLY_MS);
 };
