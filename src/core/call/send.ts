@@ -191,10 +191,12 @@ class Call<Data> {
   }
 
   #toCallError(thrown: unknown): unknown {
-    const { callId } = this.#events;
-    const { id: endpoint } = this.#endpoint;
-    const [attempts, previousOutcome] = [this.#attempts, this.#previousOutcome];
-    const call = { endpoint, callId, attempts, previousOutcome };
+    const call = {
+      endpoint: this.#endpoint.id,
+      callId: this.#events.callId,
+      attempts: this.#attempts,
+      previousOutcome: this.#previousOutcome,
+    };
     return toCallError(thrown, call, this.#toCallError);
   }
 
@@ -271,9 +273,13 @@ class Call<Data> {
     this.#previousOutcome = error.outcome;
     const hooks = this.#prepared?.hooks;
     if (hooks && !(await timer.run(() => hooks.beforeRetry(error)))) throw error;
-    const status = error.status === undefined ? {} : { status: error.status };
-    const { code: reason } = error;
-    this.#events.emit({ type: "retry", attempt: this.#attempts, delayMs, reason, ...status });
+    this.#events.emit({
+      type: "retry",
+      attempt: this.#attempts,
+      delayMs,
+      reason: error.code,
+      ...(error.status !== undefined && { status: error.status }),
+    });
     await timer.pause(delayMs);
   }
 
