@@ -31,13 +31,12 @@ const LOCAL_DIGITS = 10;
 
 class SecretIndex {
   readonly #forms = new Set<string>();
-  /** Lengths of the forms with the same start, longest first. */
-  readonly #lengths = new Map<string, readonly number[]>();
+  /** Lengths of the forms with the same start. */
+  readonly #lengths = new Map<string, Set<number>>();
   /** Last ten digits of each phone number that was sent. */
   readonly #numbers = new Set<string>();
 
   constructor(secrets: ReadonlySet<string>) {
-    const lengths = new Map<string, Set<number>>();
     for (const secret of secrets) {
       for (const number of secret.match(PHONE_NUMBER) ?? []) {
         this.#numbers.add(number.replace(/%[\da-f]{2}|\D/gi, "").slice(-LOCAL_DIGITS));
@@ -46,21 +45,18 @@ class SecretIndex {
         if (form.length < MIN_SECRET || secret.length < MIN_SECRET) continue;
         this.#forms.add(form);
         const start = form.slice(0, MIN_SECRET);
-        lengths.set(start, (lengths.get(start) ?? new Set()).add(form.length));
+        this.#lengths.set(start, (this.#lengths.get(start) ?? new Set()).add(form.length));
       }
-    }
-    for (const [start, known] of lengths) {
-      this.#lengths.set(
-        start,
-        [...known].sort((a, b) => b - a),
-      );
     }
   }
 
   /** Returns the length of the longest secret that starts at a position of a string; 0 if no secret starts there. */
   lengthAt(text: string, at: number): number {
-    const lengths = this.#lengths.get(text.slice(at, at + MIN_SECRET));
-    return lengths?.find((length) => this.#forms.has(text.slice(at, at + length))) ?? 0;
+    let longest = 0;
+    for (const length of this.#lengths.get(text.slice(at, at + MIN_SECRET)) ?? []) {
+      if (length > longest && this.#forms.has(text.slice(at, at + length))) longest = length;
+    }
+    return longest;
   }
 
   hasNumberIn(digits: string): boolean {
