@@ -69,7 +69,6 @@ export function fetchFrom(
     const { redirect = "manual" } = init;
     // The hooks of ky may send anything.
     attempt?.handOver(init);
-    let hasResponse = false;
     let status: number | undefined;
     let isOpen = false;
     let failure: { readonly thrown: unknown } | undefined;
@@ -88,8 +87,6 @@ export function fetchFrom(
       const { fetch = send, signal } = options;
       Object.assign(options, TURNED_OFF, { redirect });
       options.fetch = async (request, others) => {
-        // A hook may repeat the request after a refusal.
-        hasResponse = false;
         try {
           // The attempt itself detects a repeat only under Node's own `fetch`.
           if (isOpen && attempt) throw new StoppedRepeat("the code around `fetch`", status);
@@ -97,7 +94,8 @@ export function fetchFrom(
           // The client's own signal bypasses ky, because ky's intermediate signals may be garbage-collected. An abort would then
           // not end the body. `redirect` is set again, because a hook may have replaced the request.
           const response = await fetch(request, { ...others, redirect, ...(signal && { signal }) });
-          hasResponse = true;
+          // A hook may repeat a request that failed before.
+          failure = undefined;
           status = response.status;
           isOpen = !isRefusal(status);
           return response;
@@ -116,7 +114,7 @@ export function fetchFrom(
         hooks: { init: [turnOff] },
       });
     } catch (thrown) {
-      if (failure && !hasResponse) throw failure.thrown;
+      if (failure) throw failure.thrown;
       if (thrown instanceof FetchMistake || isControlFlow(thrown)) throw thrown;
       const name = "isKyError" in Object(thrown) ? (thrown as Error).name : "an error";
       throw new Error(`a hook of ky ended the attempt with ${name}`);
