@@ -29,9 +29,8 @@ export const toThrottleError = (
   thrown: unknown,
   redactor: { quote(text: string): string } = { quote },
 ): ThrottleError => {
-  const { reason, retryAfterMs, cause } = ThrottleError.is(thrown)
-    ? thrown
-    : ({ reason: "unavailable", retryAfterMs: undefined, cause: thrown } as const);
+  const known: Partial<ThrottleError> = ThrottleError.is(thrown) ? thrown : { cause: thrown };
+  const { reason = "unavailable", retryAfterMs, cause } = known;
   const said =
     reason === "unavailable" ? orUndefined(() => redactor.quote(messageOf(cause))) : undefined;
   return new ThrottleError(reason, { retryAfterMs, cause, said });
