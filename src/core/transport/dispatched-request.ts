@@ -116,7 +116,8 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
     const decoders = createDecoders(this.#codings, firstByte);
     this.#codings = "";
     this.#decoders = decoders;
-    for (const decoder of decoders) decoder.on("error", (error) => this.#breakOff(error));
+    const onError = (cause: unknown) => this.cancel(new TypeError("fetch failed", { cause }));
+    for (const decoder of decoders) decoder.on("error", onError);
     if (this.#stream) decoders[0]?.on("drain", () => this.#controller?.resume?.());
     const last = decoders.reduce<Decoder | undefined>(
       (decoder, next) => decoder?.pipe(next) ?? next,
@@ -172,13 +173,9 @@ export class DispatchedRequest implements EventListenerObject, UnderlyingDefault
   }
 
   cancel(reason: unknown = this.#reason): void {
-    this.#breakOff(reason, reason);
-  }
-
-  #breakOff(cause: unknown, error?: unknown): void {
     const controller = this.#controller;
-    this.fail(cause, error);
-    controller?.abort(cause);
+    this.fail(reason, reason);
+    controller?.abort(reason);
   }
 
   get #reason(): unknown {
