@@ -198,11 +198,11 @@ export abstract class MessagingServiceError extends Error {
   /** Outcome, which determines whether the call may be sent again: `not_sent`, `rejected`, `unknown` or `done`. */
   readonly outcome: Outcome;
   /** Method and path template, such as `GET /api/v2/lists/{ID}`, without personal data; `undefined` if no call was made. */
-  readonly endpoint: string | undefined;
+  readonly endpoint: string | undefined = undefined;
   /** Id of the call, the same as on its events; `undefined` for the error of a function that makes no call. */
-  readonly callId: string | undefined;
+  readonly callId: string | undefined = undefined;
   /** Number of attempts that were made; 0 if the call failed before the first attempt, and for every download. */
-  readonly attempts: number;
+  readonly attempts: number = 0;
   /** HTTP status of the response that caused the error, if one did. */
   declare readonly status?: number;
   /** Time in milliseconds to wait before the next attempt, if the service or the throttle states one. */
@@ -214,9 +214,6 @@ export abstract class MessagingServiceError extends Error {
   constructor(what: string, outcome: Outcome, options?: { readonly cause?: unknown }) {
     super(what);
     this.outcome = outcome;
-    this.endpoint = undefined;
-    this.callId = undefined;
-    this.attempts = 0;
     this.#cause = options?.cause;
     Object.defineProperty(this, BRAND, { value: true });
     // A method of the class with this name would keep the class in every bundle.
