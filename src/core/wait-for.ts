@@ -44,7 +44,7 @@ export const runWithin = <T, E>(
         else end("late");
       }, ms);
     };
-    if (limitMs < Number.POSITIVE_INFINITY) limit(limitMs, limitMs);
+    if (limitMs < Infinity) limit(limitMs, limitMs);
     signal?.addEventListener("abort", onAbort);
     work.then(release, release);
     work.then(resolve, reject);
@@ -56,7 +56,7 @@ export type WaitResult<T> = { readonly value: T } | EndedBy;
 /** Waits for work that may never settle. The time limit or the signal ends the wait. Rejects if the work does. */
 export const waitFor = <T>(
   work: PromiseLike<T>,
-  limitMs = Number.POSITIVE_INFINITY,
+  limitMs = Infinity,
   signal?: AbortSignal,
 ): Promise<WaitResult<T>> =>
   runWithin(
