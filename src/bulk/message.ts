@@ -3,13 +3,14 @@ import { type AttemptHooks, PREPARED, type PreparedCall } from "../core/call/pre
 import type { RequestOptions } from "../core/call/settings.ts";
 import type { TransactionalClient } from "../core/clients/transactional-client.ts";
 import { toCallError, ValidationError } from "../core/errors.ts";
-import { isJsonObject } from "../core/options.ts";
+import { assertFunction, isJsonObject, or } from "../core/options.ts";
 import { parsePhone } from "../core/rules/phone.ts";
 import { builtInModule } from "../core/runtime.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../core/schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../core/wire/transactional.ts";
 import type { ReadItem } from "./input.ts";
 import { callbackError, isName, keyOfItem, toKeyError } from "./names.ts";
+import type { RunSettings } from "./run-options.ts";
 
 /** A message that can be sent durably: an RCS text or an RCS file. */
 export type RcsMessage = RcsTextMessage | RcsFileMessage;
@@ -69,23 +70,22 @@ export interface PreparedMessage extends Task {
 }
 
 const ID_LENGTH = 22;
-/** Number of random bytes drawn at once. They make 16 ids in base64, which is cheap even for a single send. */
+/** Number of random bytes drawn at once, because each draw is slow. They make 16 ids in base64. */
 const DRAWN_BYTES = 264;
 
-/** Creates a source of random ids. Each has 22 characters of base64url, so 132 bits, and needs no escaping in a URL. */
-export const createIds = (): (() => string) => {
-  let drawn = "";
-  return () => {
-    if (drawn === "") {
-      const bytes = crypto.getRandomValues(new Uint8Array(DRAWN_BYTES));
-      drawn = btoa(String.fromCharCode(...bytes))
-        .replaceAll("+", "-")
-        .replaceAll("/", "_");
-    }
-    const id = drawn.slice(0, ID_LENGTH);
-    drawn = drawn.slice(ID_LENGTH);
-    return id;
-  };
+let drawn = "";
+
+/** Returns a random id. It has 22 characters of base64url, so 132 bits, and needs no escaping in a URL. */
+export const nextId = (): string => {
+  if (drawn === "") {
+    const bytes = crypto.getRandomValues(new Uint8Array(DRAWN_BYTES));
+    drawn = btoa(String.fromCharCode(...bytes))
+      .replaceAll("+", "-")
+      .replaceAll("/", "_");
+  }
+  const id = drawn.slice(0, ID_LENGTH);
+  drawn = drawn.slice(ID_LENGTH);
+  return id;
 };
 
 /** Part of `node:crypto` that hashes synchronously. Web Crypto wakes another thread, which takes longer than the hash. */
@@ -156,30 +156,27 @@ export const prepareMessage = async (
   return { ...task, isFile, contentType, body, request };
 };
 
-/** Makes the message of an item and checks it. Rejects only if a callback fails or returns something unusable. */
-export const prepareItem = async <Item>(
-  read: ReadItem<Item>,
-  {
-    toMessage,
-    contentTypeOf,
-    keyOf,
-    validate,
-    nextRef,
-  }: MessageFunctions<Item> & {
-    readonly keyOf: ((item: Item) => string) | undefined;
-    readonly validate: boolean;
-    readonly nextRef: () => string;
-  },
-): Promise<PreparedMessage | InvalidItem> => {
-  const key = keyOfItem(keyOf, read);
-  const { item } = read;
-  const ref = nextRef();
-  const message = await (toMessage ? toMessage(item, { ref }) : item);
-  if (toMessage && !isJsonObject(message)) {
-    throw callbackError("toMessage", message, "a message", read);
-  }
-  const contentType = contentTypeOf?.(item);
-  return prepareMessage(message as RcsMessage, ref, key, validate, contentType);
+/**
+ * Checks the functions that make the messages of a run. Returns the function that makes the message of an item and checks it. It
+ * rejects only if a callback fails or returns something unusable.
+ */
+export const createPrepare = <Item>(
+  functions: MessageFunctions<Item>,
+  { keyOf, validate }: RunSettings<Item>,
+) => {
+  const toMessage = or(assertFunction)("toMessage", functions.toMessage);
+  const contentTypeOf = or(assertFunction)("contentTypeOf", functions.contentTypeOf);
+  return async (read: ReadItem<Item>): Promise<PreparedMessage | InvalidItem> => {
+    const key = keyOfItem(keyOf, read);
+    const { item } = read;
+    const ref = nextId();
+    const message = await (toMessage ? toMessage(item, { ref }) : item);
+    if (toMessage && !isJsonObject(message)) {
+      throw callbackError("toMessage", message, "a message", read);
+    }
+    const contentType = contentTypeOf?.(item);
+    return prepareMessage(message as RcsMessage, ref, key, validate, contentType);
+  };
 };
 
 export const toSendTask = (

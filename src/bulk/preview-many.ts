@@ -12,15 +12,15 @@ import type { Deliver } from "./delivery.ts";
 import type { ReadItem } from "./input.ts";
 import type { Ledger, LedgerEntry } from "./ledgers/ledger.ts";
 import {
+  createPrepare,
   type MessageFunctions,
   type PreparedMessage,
-  prepareItem,
   type RcsMessage,
 } from "./message.ts";
 import { type OnResult, Run } from "./run.ts";
 import { assertItems, type RunOptions, type RunSettings, toRunSettings } from "./run-options.ts";
 import type { ItemOutcome, RunCounts } from "./run-result.ts";
-import { type SendManyOptions, sendManyOptionNames, toPreparation } from "./send-many.ts";
+import { type SendManyOptions, sendManyOptionNames } from "./send-many.ts";
 import { toSkippedOutcome } from "./timed-ledger.ts";
 
 /**
@@ -118,13 +118,13 @@ export async function previewMany<Item>(
   const sent = new Map<string, LedgerEntry>();
   const settings = toPreviewSettings(given, sent);
   const { signal } = settings;
-  const preparation = toPreparation(given, settings);
+  const prepareMessage = createPrepare(given, settings);
   const invalidItems: Preview<Item>["invalidItems"][number][] = [];
   const duplicateItems: Preview<Item>["duplicateItems"][number][] = [];
   const fallback = { segments: 0, longestSeptets: 0, multiSegment: 0 };
 
   const prepare = async (read: ReadItem<Item>) => {
-    const prepared = await prepareItem(read, preparation);
+    const prepared = await prepareMessage(read);
     if ("error" in prepared) {
       const { key, error } = prepared;
       invalidItems.push({ ...read, ...withoutUndefined({ key }), error });

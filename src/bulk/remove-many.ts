@@ -7,7 +7,7 @@ import { removeSubscriber } from "../core/wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
 import { toDelivery } from "./delivery.ts";
 import type { ReadItem } from "./input.ts";
-import { createIds, digestOf, type InvalidItem, requestOrError, type SendTask } from "./message.ts";
+import { digestOf, type InvalidItem, nextId, requestOrError, type SendTask } from "./message.ts";
 import { isName, keyOfItem, toKeyError } from "./names.ts";
 import { Run } from "./run.ts";
 import {
@@ -31,13 +31,12 @@ const toRemoval = async (
   list: {
     readonly listId: number;
     readonly validate: boolean;
-    readonly nextRef: () => string;
     readonly nextCallId: () => string;
   },
   phone: string,
   chosenKey: string | undefined,
 ): Promise<SendTask | InvalidItem> => {
-  const { listId, validate, nextRef, nextCallId } = list;
+  const { listId, validate, nextCallId } = list;
   const { id: endpoint } = removeSubscriber;
   const params = { ID: listId, SUBSCRIBER_ID: phone };
   const request = requestOrError(endpoint, () =>
@@ -46,7 +45,7 @@ const toRemoval = async (
   if (ValidationError.is(request)) return { key: chosenKey, error: request };
   const key = chosenKey ?? phone;
   if (!isName(key)) return { key: undefined, error: toKeyError(endpoint) };
-  const ref = nextRef();
+  const ref = nextId();
   return {
     key,
     digest: await digestOf([endpoint, listId, phone], ref),
@@ -88,7 +87,7 @@ export function removeMany(
     const settings = toRunSettings(options, phones, callOptions, limitsOf(callOptions));
     const listId = assertPositiveInteger("listId", options.listId);
     const { keyOf, validate } = settings;
-    const list = { listId, validate, nextRef: createIds(), nextCallId };
+    const list = { listId, validate, nextCallId };
     const prepare = async (read: ReadItem<string>) =>
       toRemoval(client, list, read.item, keyOfItem(keyOf, read));
     return new Run(settings, phones, { prepare, deliver: toDelivery, isRemoval: true });

@@ -1,12 +1,11 @@
 import type { TransactionalClient } from "../core/clients/transactional-client.ts";
-import { assertFunction, assertOptions, or } from "../core/options.ts";
+import { assertOptions } from "../core/options.ts";
 import { BulkRun } from "./bulk-run.ts";
 import { toDelivery } from "./delivery.ts";
 import type { ReadItem } from "./input.ts";
 import {
-  createIds,
+  createPrepare,
   type MessageFunctions,
-  prepareItem,
   type RcsMessage,
   type ToMessage,
   toSendTask,
@@ -16,7 +15,6 @@ import {
   assertItems,
   assertTransactional,
   type RunOptions,
-  type RunSettings,
   runOptionNames,
   toCallOptions,
   toRunSettings,
@@ -37,17 +35,6 @@ export type SendManyOptions<Item> = RunOptions<Item> & {
 
 export const sendManyOptionNames = () =>
   runOptionNames({ toMessage: true, contentTypeOf: true } as const);
-
-export const toPreparation = <Item>(
-  { toMessage, contentTypeOf }: MessageFunctions<Item>,
-  { keyOf, validate }: RunSettings<Item>,
-) => ({
-  toMessage: or(assertFunction)("toMessage", toMessage),
-  contentTypeOf: or(assertFunction)("contentTypeOf", contentTypeOf),
-  keyOf,
-  validate,
-  nextRef: createIds(),
-});
 
 /**
  * Sends a message for each item. Within a batch, each key is sent at most once, even if the run is killed and restarted, or
@@ -74,9 +61,9 @@ export function sendMany<Item>(
     assertOptions("options", given, sendManyOptionNames());
     const callOptions = toCallOptions(given);
     const settings = toRunSettings(given, items, callOptions, limitsOf(callOptions));
-    const preparation = toPreparation(given, settings);
+    const prepareMessage = createPrepare(given, settings);
     const prepare = async (read: ReadItem<Item>) => {
-      const prepared = await prepareItem(read, preparation);
+      const prepared = await prepareMessage(read);
       return "error" in prepared ? prepared : toSendTask(client, prepared, nextCallId);
     };
     return new Run(settings, items, { prepare, deliver: toDelivery });

@@ -11,8 +11,8 @@ import { assertDuration, assertOptions, or, readEach, withoutUndefined } from ".
 import { Delivery } from "./delivery.ts";
 import type { Ledger } from "./ledgers/ledger.ts";
 import {
-  createIds,
   type MessageContext,
+  nextId,
   type PromisedMessage,
   prepareMessage,
   type RcsMessage,
@@ -167,7 +167,7 @@ export async function sendOnce(
   const { timeoutMs, totalTimeoutMs, validateRequests } = limitsOf(callOptions);
 
   const timer = new CallTimer(callOptions.signal, totalTimeoutMs);
-  const ref = createIds()();
+  const ref = nextId();
   const content =
     typeof message === "function" ? await timer.run(async () => message({ ref })) : message;
   const prepared = await prepareMessage(content, ref, key, validateRequests, contentType);

@@ -8,7 +8,7 @@ import {
   type LedgerResult,
   toClaimResult,
 } from "./ledgers/ledger.ts";
-import { createIds, type Task } from "./message.ts";
+import { nextId, type Task } from "./message.ts";
 import type { LedgerSettings } from "./run-options.ts";
 import type { ItemOutcome, SkipReason } from "./run-result.ts";
 
@@ -47,9 +47,8 @@ const inTime = async <T>(
 
 /** Ledger of one run or one send. Each step has a timeout, and fails with a {@link LedgerError}. */
 export class TimedLedger {
-  readonly #nextId = createIds();
   /** Id of the run in the ledger. */
-  readonly owner = this.#nextId();
+  readonly owner = nextId();
   readonly #settings: LedgerSettings;
   readonly #signal: AbortSignal | undefined;
   readonly #timeLeftMs: () => number;
@@ -137,7 +136,7 @@ export class TimedLedger {
     onGranted: (claim: LedgerClaim) => void,
   ): Promise<LedgerEntry | undefined> {
     const { batch, ledger } = this.#settings;
-    const claim = { id: this.#nextId(), batch, key, digest, ref, owner: this.owner };
+    const claim = { id: nextId(), batch, key, digest, ref, owner: this.owner };
     let isLate = false;
     const claiming = (async () => ledger.claim(claim))().then(
       async (found) => {
