@@ -29,8 +29,6 @@ import { type SkipDetails, type TimedLedger, toSkippedOutcome } from "./timed-le
 /** Part of a run that its deliveries use. */
 export interface DeliveryRun {
   status(): "running" | "paused" | "stopped";
-  /** Returns the number of rate limits that the run has met. */
-  limits(): number;
   /** Called right before each claim. Resolves to a note if the item is excluded. If the caller's `skip` fails, the run stops. */
   skip(): Promise<string | undefined>;
 }
@@ -39,8 +37,6 @@ export interface DeliveryRun {
 export interface DeliveryEnd {
   /** Rate limit that the call has met, for which the run pauses. */
   readonly limit?: RateLimitError | ThrottleError | undefined;
-  /** Number of rate limits that the run had met when the latest attempt began. */
-  readonly limitsSeen?: number;
   /** Error of the client's `allowRecipient`, with which the run stops. */
   readonly failure?: RecipientError;
   readonly result: Promise<DeliveryResult>;
@@ -105,7 +101,6 @@ export class Delivery implements AttemptHooks {
   #recorded: Promise<boolean> = Promise.resolve(true);
   #ledgerError: LedgerError | undefined;
   #lastError: AnyMessagingServiceError | undefined;
-  #limitsSeen = 0;
   /** Receives the call that the client's method starts. Absent after a call has started, and when it is too late for a call. */
   #takeCall: ((endOf: EndOf) => void) | undefined;
   #hasCalled = false;
@@ -136,7 +131,6 @@ export class Delivery implements AttemptHooks {
     let end: CallEnd<unknown>;
     if (this.#hasCalled) this.callId = this.#task.nextCallId();
     this.#hasCalled = true;
-    this.#limitsSeen = this.#run?.limits() ?? 0;
     try {
       end = await this.#runCall(options);
     } catch (thrown) {
@@ -198,7 +192,6 @@ export class Delivery implements AttemptHooks {
       return PAUSED;
     }
     signal.throwIfAborted();
-    this.#limitsSeen = this.#run?.limits() ?? 0;
     this.isOnWire = true;
     return "go";
   }
@@ -275,11 +268,7 @@ export class Delivery implements AttemptHooks {
     Object.assign(error, { outcome });
     const limit = asksForPause(error) ? error : undefined;
     const isPostponed = Boolean(limit) || (error.code === "abort" && outcome !== "unknown");
-    return {
-      limit,
-      limitsSeen: this.#limitsSeen,
-      result: this.#endFailed(error, isPostponed || isPaused),
-    };
+    return { limit, result: this.#endFailed(error, isPostponed || isPaused) };
   }
 
   async #endFailed(error: AnyMessagingServiceError, isPostponed: boolean): Promise<DeliveryResult> {

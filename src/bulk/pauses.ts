@@ -14,7 +14,6 @@ export class Pauses {
   #isLimited = false;
   #until = new Date(0);
   #endsAt = 0;
-  #limits = 0;
   /** Number of rate limits since an item last got through. */
   #limitsInARow = 0;
   #isStopped = false;
@@ -39,27 +38,15 @@ export class Pauses {
     return this.#isLimited;
   }
 
-  /** Number of rate limits that the run has met. */
-  get limits(): number {
-    return this.#limits;
-  }
-
   /** Resets the backoff after an item got through, whether or not the service accepted it. */
   reset(): void {
     this.#limitsInARow = 0;
   }
 
-  /**
-   * Pauses for as long as a 429 or the throttle asks for. Returns `false` if that exceeds the longest pause.
-   *
-   * @param limitsSeen Number of rate limits that the run had met when the attempt began. If the number has grown since, the
-   * attempts were on the wire together and met the same limit.
-   */
-  add(error: RateLimitError | ThrottleError, limitsSeen = this.#limits): boolean {
-    if (limitsSeen === this.#limits) {
-      this.#limits += 1;
-      this.#limitsInARow += 1;
-    }
+  /** Pauses for as long as a 429 or the throttle asks for. Returns `false` if that exceeds the longest pause. */
+  add(error: RateLimitError | ThrottleError): boolean {
+    // Attempts that end during a pause were on the wire together, and met the same limit.
+    if (!this.#current) this.#limitsInARow += 1;
     const backoffMs = FIRST_PAUSE_MS * 2 ** Math.max(0, this.#limitsInARow - 1);
     // The pauses grow even if the service always asks for a pause of 0, so such a service eventually stops the run.
     const leastMs = this.#limitsInARow > 1 ? backoffMs / 2 : 0;

@@ -238,7 +238,6 @@ export class Run<Item, T extends Task> {
   async #deliver(read: ReadItem<Item>, task: T): Promise<DeliveryResult> {
     const delivery = this.#tasks.deliver(task, this.#ledger, {
       status: () => this.#status,
-      limits: () => this.#pauses.limits,
       skip: () => this.#askSkip(read, task.key),
     });
     let result: DeliveryResult = {};
@@ -257,9 +256,9 @@ export class Run<Item, T extends Task> {
     this.#deliveries.set(delivery, controller);
     try {
       const options = { ...this.#settings.callOptions, signal: controller.signal };
-      const { limit, limitsSeen, failure, result } = await delivery.send(options);
+      const { limit, failure, result } = await delivery.send(options);
       if (failure) this.#stops.fail(failure);
-      if (limit && !this.#pauses.add(limit, limitsSeen)) this.#stops.stop("rate_limit", limit);
+      if (limit && !this.#pauses.add(limit)) this.#stops.stop("rate_limit", limit);
       return await result;
     } finally {
       this.#deliveries.delete(delivery);
