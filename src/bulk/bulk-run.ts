@@ -1,9 +1,5 @@
-import type { Task } from "./message.ts";
 import type { Run } from "./run.ts";
 import type { ItemResult, RunSummary } from "./run-result.ts";
-
-/** A run of items with any kind of task. */
-type AnyRun<Item> = Pick<Run<Item, Task>, "run" | "stop">;
 
 /** Passes a result to the consumer of a run. Resolves when the consumer has taken it. */
 type Push<Item> = (result: ItemResult<Item>) => Promise<void>;
@@ -22,21 +18,20 @@ type Push<Item> = (result: ItemResult<Item>) => Promise<void>;
  */
 export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<ItemResult<Item>> {
   readonly #summary: Promise<RunSummary>;
-  #run: AnyRun<Item> | undefined;
+  #run: Run<Item> | undefined;
   #push: Push<Item> | undefined;
   #hasStarted = false;
 
   /** @internal */
-  constructor(createRun: () => AnyRun<Item>) {
-    const created = (async () => {
-      this.#run = createRun();
-      return this.#run;
-    })();
-    // Until this microtask, the caller can request an iterator.
-    this.#summary = created.then((run) => {
+  constructor(createRun: () => Run<Item>) {
+    this.#summary = (async () => {
+      const run = createRun();
+      this.#run = run;
+      // Until the next microtask, the caller can request an iterator.
+      await undefined;
       this.#hasStarted = true;
       return run.run(this.#push);
-    });
+    })();
   }
 
   /** `"BulkRun"`. */

@@ -53,11 +53,15 @@ export interface DeliveryResult {
 }
 
 /** Function that creates the delivery of a task. The run calls `send` again after each pause. */
-export type Deliver<T extends Task> = (
-  task: T,
+export type Deliver = (
   ledger: TimedLedger,
   run: DeliveryRun,
 ) => Pick<Delivery, "send" | "isOnWire">;
+
+/** A task of a run. */
+export interface RunTask extends Task {
+  readonly deliver: Deliver;
+}
 
 const NOTHING_SENT: DeliveryResult = /* @__PURE__ */ Object.freeze({ isPostponed: true });
 
@@ -335,6 +339,8 @@ export class Delivery implements AttemptHooks {
   }
 }
 
-/** Creates the delivery that sends a task. A preview uses its own function instead. */
-export const toDelivery: Deliver<SendTask> = (task, ledger, run) =>
-  new Delivery(task, ledger, { run });
+/** Returns a task of a run that is sent. A preview has its own tasks instead. */
+export const toRunTask = (task: SendTask): RunTask => ({
+  ...task,
+  deliver: (ledger, run) => new Delivery(task, ledger, { run }),
+});

@@ -14,7 +14,6 @@ import type { Ledger, LedgerEntry } from "./ledgers/ledger.ts";
 import {
   createPrepare,
   type MessageFunctions,
-  type PreparedMessage,
   type RcsMessage,
 } from "./message.ts";
 import { type OnResult, Run } from "./run.ts";
@@ -128,31 +127,32 @@ export async function previewMany<Item>(
     if ("error" in prepared) {
       const { key, error } = prepared;
       invalidItems.push({ ...read, ...withoutUndefined({ key }), error });
+      return prepared;
     }
-    return prepared;
+    const { key, digest, ref, body } = prepared;
+    const deliver: Deliver = ({ owner }, { skip }) => ({
+      isOnWire: false,
+      async send({ signal }) {
+        const end = (outcome?: ItemOutcome) => ({ result: Promise.resolve({ outcome }) });
+        const asked = await waitFor(skip(), undefined, signal);
+        if (typeof asked === "string") return end();
+        const { value: note } = asked;
+        if (note !== undefined) return end(toSkippedOutcome({ reason: "excluded", note }));
+        const claim = { id: ref, batch: settings.batch, key, digest, ref, owner };
+        sent.set(key, { ...claim, state: "accepted", at: "", ageMs: 0 });
+        const { septets, segments } = analyzeGsm7(String(body.smsFailover));
+        fallback.segments += segments;
+        fallback.longestSeptets = Math.max(fallback.longestSeptets, septets);
+        if (segments > 1) fallback.multiSegment += 1;
+        return end({ state: "accepted" });
+      },
+    });
+    return { ...prepared, deliver };
   };
-  const deliver: Deliver<PreparedMessage> = ({ key, digest, ref, body }, { owner }, { skip }) => ({
-    isOnWire: false,
-    async send({ signal }) {
-      const end = (outcome?: ItemOutcome) => ({ result: Promise.resolve({ outcome }) });
-      const asked = await waitFor(skip(), undefined, signal);
-      if (typeof asked === "string") return end();
-      const { value: note } = asked;
-      if (note !== undefined) return end(toSkippedOutcome({ reason: "excluded", note }));
-      const claim = { id: ref, batch: settings.batch, key, digest, ref, owner };
-      sent.set(key, { ...claim, state: "accepted", at: "", ageMs: 0 });
-      const { septets, segments } = analyzeGsm7(String(body.smsFailover));
-      fallback.segments += segments;
-      fallback.longestSeptets = Math.max(fallback.longestSeptets, septets);
-      if (segments > 1) fallback.multiSegment += 1;
-      return end({ state: "accepted" });
-    },
-  });
   const onResult: OnResult<Item> = ({ item, key, reason }, index) => {
     if (reason === "duplicate" && key !== undefined) duplicateItems.push({ index, item, key });
-    return undefined;
   };
-  const run = new Run(settings, items, { prepare, deliver, isPreview: true });
+  const run = new Run(settings, items, { prepare, isPreview: true });
   const { accepted: sendable, stopped, error, ...counts } = await run.run(onResult);
   if (stopped === "ledger") throw error;
   if (stopped) throw new AbortError("aborted", "not_sent", { cause: signal?.reason });

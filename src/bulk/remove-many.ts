@@ -5,9 +5,9 @@ import { ValidationError } from "../core/errors.ts";
 import { assertOptions, assertPositiveInteger } from "../core/options.ts";
 import { removeSubscriber } from "../core/wire/v2.ts";
 import { BulkRun } from "./bulk-run.ts";
-import { toDelivery } from "./delivery.ts";
+import { toRunTask } from "./delivery.ts";
 import type { ReadItem } from "./input.ts";
-import { digestOf, type InvalidItem, nextId, requestOrError, type SendTask } from "./message.ts";
+import { digestOf, nextId, requestOrError } from "./message.ts";
 import { isName, keyOfItem, toKeyError } from "./names.ts";
 import { Run } from "./run.ts";
 import {
@@ -24,42 +24,6 @@ export interface RemoveManyOptions extends RunOptions<string> {
   /** Id of the list to remove phone numbers from, a positive integer. */
   readonly listId: number;
 }
-
-/** Prepares the task that removes a phone number from a list. The key is the number as given, unless the caller chooses a key. */
-const toRemoval = async (
-  client: V2Client,
-  list: {
-    readonly listId: number;
-    readonly validate: boolean;
-    readonly nextCallId: () => string;
-  },
-  phone: string,
-  chosenKey: string | undefined,
-): Promise<SendTask | InvalidItem> => {
-  const { listId, validate, nextCallId } = list;
-  const { id: endpoint } = removeSubscriber;
-  const params = { ID: listId, SUBSCRIBER_ID: phone };
-  const request = requestOrError(endpoint, () =>
-    buildRequest(removeSubscriber, { params }, validate),
-  );
-  if (ValidationError.is(request)) return { key: chosenKey, error: request };
-  const key = chosenKey ?? phone;
-  if (!isName(key)) return { key: undefined, error: toKeyError(endpoint) };
-  const ref = nextId();
-  return {
-    key,
-    digest: await digestOf([endpoint, listId, phone], ref),
-    ref,
-    endpoint,
-    isIdempotent: true,
-    nextCallId,
-    method: "subscribers.remove",
-    call: (options, hooks) => {
-      const callOptions = { ...options, [PREPARED]: { request, options, hooks } };
-      return client.subscribers.remove(listId, phone, callOptions);
-    },
-  };
-};
 
 /**
  * Removes phone numbers from a list and continues where an earlier run of the batch ended.
@@ -87,9 +51,33 @@ export function removeMany(
     const settings = toRunSettings(options, phones, callOptions, limitsOf(callOptions));
     const listId = assertPositiveInteger("listId", options.listId);
     const { keyOf, validate } = settings;
-    const list = { listId, validate, nextCallId };
-    const prepare = async (read: ReadItem<string>) =>
-      toRemoval(client, list, read.item, keyOfItem(keyOf, read));
-    return new Run(settings, phones, { prepare, deliver: toDelivery, isRemoval: true });
+    const { id: endpoint } = removeSubscriber;
+    const prepare = async (read: ReadItem<string>) => {
+      const { item: phone } = read;
+      const chosenKey = keyOfItem(keyOf, read);
+      const params = { ID: listId, SUBSCRIBER_ID: phone };
+      const request = requestOrError(endpoint, () =>
+        buildRequest(removeSubscriber, { params }, validate),
+      );
+      if (ValidationError.is(request)) return { key: chosenKey, error: request };
+      // Unless the caller chooses a key, it is the number as given.
+      const key = chosenKey ?? phone;
+      if (!isName(key)) return { key: undefined, error: toKeyError(endpoint) };
+      const ref = nextId();
+      return toRunTask({
+        key,
+        digest: await digestOf([endpoint, listId, phone], ref),
+        ref,
+        endpoint,
+        isIdempotent: true,
+        nextCallId,
+        method: "subscribers.remove",
+        call: (options, hooks) => {
+          const callOptions = { ...options, [PREPARED]: { request, options, hooks } };
+          return client.subscribers.remove(listId, phone, callOptions);
+        },
+      });
+    };
+    return new Run(settings, phones, { prepare, isRemoval: true });
   });
 }

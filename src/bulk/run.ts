@@ -2,9 +2,9 @@ import { type CallContext, type LedgerError, TimeoutError, toCallError } from ".
 import { withoutUndefined } from "../core/options.ts";
 import { GRACE_MS, waitFor } from "../core/wait-for.ts";
 import { Yielder } from "../core/yielder.ts";
-import type { Deliver, DeliveryResult } from "./delivery.ts";
+import type { Deliver, DeliveryResult, RunTask } from "./delivery.ts";
 import { Input, type Items, type ReadItem } from "./input.ts";
-import type { InvalidItem, Task } from "./message.ts";
+import type { InvalidItem } from "./message.ts";
 import { callbackError } from "./names.ts";
 import { Pauses } from "./pauses.ts";
 import { type RunSettings, startStackAtCall } from "./run-options.ts";
@@ -19,11 +19,10 @@ const MAX_WAITING = 1000;
 
 const DUPLICATE: SkipDetails = /* @__PURE__ */ Object.freeze({ reason: "duplicate" });
 
-/** Functions that prepare and deliver the items of a run. */
-interface Tasks<Item, T extends Task> {
+/** Function that prepares the items of a run, and what kind of run it is. */
+interface Tasks<Item> {
   /** Converts an item into a task, or into the reason why it cannot be sent. Called once for each item. */
-  readonly prepare: (read: ReadItem<Item>) => Promise<T | InvalidItem>;
-  readonly deliver: Deliver<T>;
+  readonly prepare: (read: ReadItem<Item>) => Promise<RunTask | InvalidItem>;
   readonly isRemoval?: true;
   readonly isPreview?: true;
 }
@@ -36,18 +35,18 @@ interface Job {
   readonly done: Promise<void>;
 }
 
-interface PreparedItem<Item, T extends Task> {
+interface PreparedItem<Item> {
   readonly read: ReadItem<Item>;
   /** Absent if `totalTimeout` passed first. */
-  readonly prepared: T | InvalidItem | undefined;
+  readonly prepared: RunTask | InvalidItem | undefined;
   readonly waited?: Waited;
 }
 
 /** Runs a batch with `concurrency` workers that share one generator. Pauses when asked, and stops if further items would fail. */
-export class Run<Item, T extends Task> {
+export class Run<Item> {
   readonly #settings: RunSettings<Item>;
   readonly #input: Input<Item>;
-  readonly #tasks: Tasks<Item, T>;
+  readonly #tasks: Tasks<Item>;
   #onResult: OnResult<Item> | undefined;
   readonly #ledger: TimedLedger;
   readonly #tally: RunTally;
@@ -58,10 +57,10 @@ export class Run<Item, T extends Task> {
   /** Reasons why later items with a key are skipped: `skip` returned a note, or an earlier run has settled the key. */
   readonly #skips = new Map<string, SkipDetails>();
   /** Items whose keys are in progress in other runs; absent until there is such an item. */
-  #waiting: WaitingItems<PreparedItem<Item, T>> | undefined;
-  readonly #deliveries = new Map<ReturnType<Deliver<T>>, AbortController>();
+  #waiting: WaitingItems<PreparedItem<Item>> | undefined;
+  readonly #deliveries = new Map<ReturnType<Deliver>, AbortController>();
 
-  constructor(settings: RunSettings<Item>, items: Items<Item>, tasks: Tasks<Item, T>) {
+  constructor(settings: RunSettings<Item>, items: Items<Item>, tasks: Tasks<Item>) {
     this.#settings = settings;
     this.#tally = new RunTally(tasks.isRemoval === true, settings.stopAfterFailures);
     this.#input = new Input(items);
@@ -164,10 +163,7 @@ export class Run<Item, T extends Task> {
   }
 
   /** Starts the items that wait for other runs, again and again, until at most `rest` of them are left. */
-  async *#comeBack(
-    waiting: WaitingItems<PreparedItem<Item, T>>,
-    rest: number,
-  ): AsyncGenerator<Job> {
+  async *#comeBack(waiting: WaitingItems<PreparedItem<Item>>, rest: number): AsyncGenerator<Job> {
     for (;;) {
       // An item under way may have to wait again.
       await Promise.all(this.#jobs.values());
@@ -179,7 +175,7 @@ export class Run<Item, T extends Task> {
   }
 
   /** Starts an item after the earlier items with its key have ended. The promise of its work never rejects. */
-  #begin(item: PreparedItem<Item, T>): Job {
+  #begin(item: PreparedItem<Item>): Job {
     const key = item.prepared?.key;
     const earlier = key === undefined ? undefined : this.#jobs.get(key);
     const done = (async () => {
@@ -194,7 +190,7 @@ export class Run<Item, T extends Task> {
     return { done };
   }
 
-  async #process(item: PreparedItem<Item, T>): Promise<void> {
+  async #process(item: PreparedItem<Item>): Promise<void> {
     const { outcome, skipReason, ledgerError } = await this.#resultOf(item);
     const { entry, leftMs } = skipReason ?? {};
     const key = item.prepared?.key;
@@ -206,14 +202,14 @@ export class Run<Item, T extends Task> {
   }
 
   /** Resolves to the result of an item, without an outcome if the run stopped first. */
-  async #resultOf({ read, prepared: task }: PreparedItem<Item, T>): Promise<DeliveryResult> {
+  async #resultOf({ read, prepared: task }: PreparedItem<Item>): Promise<DeliveryResult> {
     if (!task) return this.#late({});
     if ("error" in task) return { outcome: { state: "invalid", error: task.error } };
     return (await this.#lookUp(task)) ?? (await this.#deliver(read, task));
   }
 
   /** Looks up the key of a task. Resolves to `undefined` if the task may be sent. */
-  async #lookUp(task: T): Promise<DeliveryResult | undefined> {
+  async #lookUp(task: RunTask): Promise<DeliveryResult | undefined> {
     const { key, endpoint } = task;
     const skip = this.#skips.get(key);
     if (skip) return { outcome: toSkippedOutcome(skip) };
@@ -235,8 +231,8 @@ export class Run<Item, T extends Task> {
   }
 
   /** Sends a task, and sends it again after each pause. Resolves to a result without an outcome if the run stopped first. */
-  async #deliver(read: ReadItem<Item>, task: T): Promise<DeliveryResult> {
-    const delivery = this.#tasks.deliver(task, this.#ledger, {
+  async #deliver(read: ReadItem<Item>, task: RunTask): Promise<DeliveryResult> {
+    const delivery = task.deliver(this.#ledger, {
       status: () => this.#status,
       skip: () => this.#askSkip(read, task.key),
     });
@@ -251,7 +247,7 @@ export class Run<Item, T extends Task> {
   }
 
   /** Makes one call of a delivery. A pause or a stop begins before the result is recorded. */
-  async #send(delivery: ReturnType<Deliver<T>>): Promise<DeliveryResult> {
+  async #send(delivery: ReturnType<Deliver>): Promise<DeliveryResult> {
     const controller = new AbortController();
     this.#deliveries.set(delivery, controller);
     try {
@@ -292,7 +288,7 @@ export class Run<Item, T extends Task> {
   }
 
   async #finish(
-    { read: { item, index }, prepared }: PreparedItem<Item, T>,
+    { read: { item, index }, prepared }: PreparedItem<Item>,
     outcome: ItemOutcome,
     ledgerError: LedgerError | undefined,
   ): Promise<void> {

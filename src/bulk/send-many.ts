@@ -1,7 +1,7 @@
 import type { TransactionalClient } from "../core/clients/transactional-client.ts";
 import { assertOptions } from "../core/options.ts";
 import { BulkRun } from "./bulk-run.ts";
-import { toDelivery } from "./delivery.ts";
+import { toRunTask } from "./delivery.ts";
 import type { ReadItem } from "./input.ts";
 import {
   createPrepare,
@@ -64,8 +64,8 @@ export function sendMany<Item>(
     const prepareMessage = createPrepare(given, settings);
     const prepare = async (read: ReadItem<Item>) => {
       const prepared = await prepareMessage(read);
-      return "error" in prepared ? prepared : toSendTask(client, prepared, nextCallId);
+      return "error" in prepared ? prepared : toRunTask(toSendTask(client, prepared, nextCallId));
     };
-    return new Run(settings, items, { prepare, deliver: toDelivery });
+    return new Run(settings, items, { prepare });
   });
 }
