@@ -2,7 +2,7 @@ import { CallTimer } from "../core/call/call-timer.ts";
 import { CALL_OPTIONS, type RequestOptions } from "../core/call/settings.ts";
 import type { TransactionalClient } from "../core/clients/transactional-client.ts";
 import {
-  type CallContext,
+  type AnyMessagingServiceError,
   LedgerError,
   MessagingServiceError,
   toCallError,
@@ -16,7 +16,6 @@ import {
   type PromisedMessage,
   prepareMessage,
   type RcsMessage,
-  type SendTask,
   toSendTask,
 } from "./message.ts";
 import { assertName } from "./names.ts";
@@ -78,62 +77,12 @@ const toSentBefore = ({ reason, entry, leftMs }: SkipDetails): SentOnce => {
   }
 };
 
-/** One call of `sendOnce` with its prepared message. */
-class OnceSend {
-  readonly #task: SendTask;
-  readonly #ledger: TimedLedger;
-  readonly #timer: CallTimer;
-  readonly #delivery: Delivery;
-  /** Whether a different call with the key was in progress at the latest lookup. */
-  #isElsewhere = false;
-
-  constructor(task: SendTask, ledger: TimedLedger, timer: CallTimer) {
-    this.#task = task;
-    this.#ledger = ledger;
-    this.#timer = timer;
-    this.#delivery = new Delivery(task, ledger, { timer });
-  }
-
-  get context(): CallContext {
-    return { endpoint: this.#task.endpoint, callId: this.#delivery.callId };
-  }
-
-  /** Sends the message unless the key was sent before. While a different call with the key is in progress, waits and retries. */
-  async run(options: RequestOptions, waitMs: number): Promise<SentOnce> {
-    const begunAt = this.#timer.now;
-    for (;;) {
-      const end = await this.#sendUnlessPrevented(options);
-      if ("sentNow" in end) return end;
-      const waitedMs = this.#timer.now - begunAt;
-      if (end.leftMs === undefined || waitedMs >= waitMs) return toSentBefore(end);
-      this.#isElsewhere = true;
-      await this.#timer.pause(Math.min(toPauseMs(waitedMs, end.leftMs), waitMs - waitedMs));
-    }
-  }
-
-  async #sendUnlessPrevented(options: RequestOptions): Promise<SentOnce | SkipDetails> {
-    const found = await this.#timer.run(() => this.#ledger.find(this.#task, this.context));
-    if (found) return found;
-    this.#isElsewhere = false;
-    const { result } = await this.#delivery.send(options);
-    const { outcome, skipReason } = await result;
-    if (skipReason) return skipReason;
-    const { transactionId, error, recorded } = outcome ?? {};
-    if (error) throw error;
-    return withoutUndefined({ transactionId, sentNow: true, recorded: recorded !== false });
-  }
-
-  /** Completes an error of the call: `not_sent` becomes `unknown` if a different call may have sent a message with the key. */
-  async toError(error: unknown): Promise<unknown> {
-    if (!MessagingServiceError.is(error) || error.outcome !== "not_sent") return error;
-    const isOwn =
-      error.code === "recipient" || (error.code === "ledger" && error.reason === "changed");
-    if (isOwn) return error;
-    if (!this.#isElsewhere && !(await this.#ledger.isTakenElsewhere(this.#task))) return error;
-    const message = `${error.message}; another call may have sent a message with this key`;
-    return Object.assign(error, { outcome: "unknown", message });
-  }
-}
+/** Returns whether an error means that this call sent nothing, but not whether a different call with the key did. */
+const isUnsent = (error: unknown): error is AnyMessagingServiceError =>
+  MessagingServiceError.is(error) &&
+  error.outcome === "not_sent" &&
+  error.code !== "recipient" &&
+  !(error.code === "ledger" && error.reason === "changed");
 
 /**
  * Sends a message unless its key was sent before. It is safe to call again in a request handler, a webhook or a queue worker.
@@ -176,10 +125,38 @@ export async function sendOnce(
 
   const settings = toLedgerSettings(read, timeoutMs);
   const ledger = new TimedLedger(settings, callOptions.signal, () => timer.remainingMs);
-  const send = new OnceSend(task, ledger, timer);
+  const delivery = new Delivery(task, ledger, { timer });
+  const toContext = () => ({ endpoint: task.endpoint, callId: delivery.callId });
+
+  /** Whether a different call with the key was in progress at the latest lookup. */
+  let isElsewhere = false;
+  const sendUnlessPrevented = async (): Promise<SentOnce | SkipDetails> => {
+    const found = await timer.run(() => ledger.find(task, toContext()));
+    if (found) return found;
+    isElsewhere = false;
+    const { result } = await delivery.send(callOptions);
+    const { outcome, skipReason } = await result;
+    if (skipReason) return skipReason;
+    const { transactionId, error, recorded } = outcome ?? {};
+    if (error) throw error;
+    return withoutUndefined({ transactionId, sentNow: true, recorded: recorded !== false });
+  };
+
+  const begunAt = timer.now;
   try {
-    return await send.run(callOptions, wait);
+    for (;;) {
+      const end = await sendUnlessPrevented();
+      if ("sentNow" in end) return end;
+      const waitedMs = timer.now - begunAt;
+      if (end.leftMs === undefined || waitedMs >= wait) return toSentBefore(end);
+      isElsewhere = true;
+      await timer.pause(Math.min(toPauseMs(waitedMs, end.leftMs), wait - waitedMs));
+    }
   } catch (error) {
-    throw toCallError(await send.toError(error), send.context);
+    if (isUnsent(error) && (isElsewhere || (await ledger.isTakenElsewhere(task)))) {
+      const message = `${error.message}; another call may have sent a message with this key`;
+      Object.assign(error, { outcome: "unknown", message });
+    }
+    throw toCallError(error, toContext());
   }
 }
