@@ -1,9 +1,4 @@
-import {
-  type AnyMessagingServiceError,
-  ApiError,
-  LedgerError,
-  ValidationError,
-} from "../core/errors.ts";
+import { type AnyMessagingServiceError, LedgerError } from "../core/errors.ts";
 import { isDocumentedRefusal, isRedirect } from "../core/responses/response-error.ts";
 import { parseJson } from "../core/wire/encodings.ts";
 import type { LedgerResult } from "./ledgers/ledger.ts";
@@ -22,11 +17,9 @@ export interface CallResult {
  * shape. Any other refusal, such as the HTML page of a gateway, may have nothing to do with the content.
  */
 export const isContentRefused = (error: AnyMessagingServiceError): boolean =>
-  ValidationError.is(error)
-    ? error.source === "service"
-    : ApiError.is(error) &&
-      (error.status === 400 || error.status === 422) &&
-      isDocumentedRefusal(error.body);
+  (error.status === 400 || error.status === 422) &&
+  "body" in error &&
+  isDocumentedRefusal(error.body);
 
 /** Reads the id from the response to an accepted send in which a field was not as documented. */
 const parseTransactionId = (error: AnyMessagingServiceError): string | undefined => {
@@ -154,16 +147,7 @@ export class RunTally {
 
   #addDoubt({ state }: ItemOutcome, prepared: Task | InvalidItem | undefined): void {
     const isRemembered = prepared && "ref" in prepared && this.#doubts.size < MAX_ASKED;
-    // A task may also contain the body of its message, which is not kept.
-    const task = isRemembered
-      ? {
-          key: prepared.key,
-          digest: prepared.digest,
-          ref: prepared.ref,
-          endpoint: prepared.endpoint,
-          isIdempotent: prepared.isIdempotent,
-        }
-      : undefined;
+    const task = isRemembered ? prepared : undefined;
     const doubt = this.#doubts.get(prepared?.key) ?? { task, unknown: 0 };
     if (state === "unknown") doubt.unknown += 1;
     this.#doubts.set(prepared?.key, doubt);
