@@ -1,9 +1,4 @@
-import {
-  assertOptions,
-  invalidOption,
-  type OptionNames,
-  withoutUndefined,
-} from "../../core/options.ts";
+import { invalidOption, or, readOptions, withoutUndefined } from "../../core/options.ts";
 import { isDate } from "../../core/rules/dates.ts";
 
 export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknown"] as const;
@@ -66,8 +61,6 @@ export type ForgetFilter = Parameters<Ledger["forget"]>[0];
 
 /** Start of the year 10000 in epoch milliseconds. From then on, ISO 8601 strings no longer sort by time. */
 const END_OF_TIMES = 253_402_300_800_000;
-const FILTER: OptionNames<LedgerFilter> = { batch: true, states: true, before: true };
-const FORGET_FILTER: OptionNames<ForgetFilter> = { batch: true, before: true };
 
 /** Checked filter. `before` is an ISO 8601 string, so it can be compared with the time of a claim. */
 export interface EntryFilter {
@@ -76,29 +69,34 @@ export interface EntryFilter {
   readonly before: string | undefined;
 }
 
-/** @throws TypeError if a value is malformed, because ignoring it could delete or resolve too many entries. */
-const toEntryFilter = ({ batch, states, before }: LedgerFilter): EntryFilter => {
-  if (batch !== undefined && typeof batch !== "string") throw invalidOption("batch", "a string");
-  if (states !== undefined && !Object(states).every?.(isState)) {
-    throw invalidOption("states", `a list of ${LEDGER_STATES.join(", ")}`);
-  }
-  if (before !== undefined && !(isDate(before) && before.getTime() < END_OF_TIMES)) {
-    throw invalidOption("before", "a valid Date before the year 10000");
-  }
-  return { batch, states, before: before?.toISOString() };
+const assertBatch = (name: string, batch: string): string => {
+  if (typeof batch === "string") return batch;
+  throw invalidOption(name, "a string");
 };
 
-const isState = (value: unknown): value is LedgerState =>
-  LEDGER_STATES.some((state) => state === value);
+const assertStates = (name: string, states: readonly LedgerState[]): readonly LedgerState[] => {
+  if (Object(states).every?.((state: LedgerState) => LEDGER_STATES.includes(state))) return states;
+  throw invalidOption(name, `a list of ${LEDGER_STATES.join(", ")}`);
+};
 
+const toIsoTime = (name: string, date: Date): string => {
+  if (isDate(date) && date.getTime() < END_OF_TIMES) return date.toISOString();
+  throw invalidOption(name, "a valid Date before the year 10000");
+};
+
+/** @throws TypeError if a value is malformed, because ignoring it could resolve too many entries. */
 export const checkFilter = (filter: LedgerFilter = {}): EntryFilter =>
-  toEntryFilter(assertOptions("filter", filter, FILTER));
+  readOptions("filter", filter, {
+    batch: or(assertBatch),
+    states: or(assertStates),
+    before: or(toIsoTime),
+  });
 
-export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: string } => {
-  const { batch } = assertOptions("filter", filter, FORGET_FILTER);
-  if (typeof batch !== "string") throw invalidOption("batch", "a string");
-  return { ...toEntryFilter(filter), batch };
-};
+/** @throws TypeError if a value is malformed, because ignoring it could delete too many entries. */
+export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: string } => ({
+  ...readOptions("filter", filter, { batch: assertBatch, before: or(toIsoTime) }),
+  states: undefined,
+});
 
 /**
  * Store that records each key before and after its request, so no key is sent twice after a crash or by a second machine.
