@@ -11,11 +11,7 @@ import { waitFor } from "../core/wait-for.ts";
 import type { Deliver } from "./delivery.ts";
 import type { ReadItem } from "./input.ts";
 import type { Ledger, LedgerEntry } from "./ledgers/ledger.ts";
-import {
-  createPrepare,
-  type MessageFunctions,
-  type RcsMessage,
-} from "./message.ts";
+import { createPrepare, type MessageFunctions, type RcsMessage } from "./message.ts";
 import { type OnResult, Run } from "./run.ts";
 import { assertItems, type RunOptions, type RunSettings, toRunSettings } from "./run-options.ts";
 import type { ItemOutcome, RunCounts } from "./run-result.ts";

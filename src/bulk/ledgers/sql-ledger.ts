@@ -68,13 +68,9 @@ async function* mergeByTime(
     if (yielder.shouldYield()) await yielder.yield();
     const { value: entry, done } = await source.next();
     if (done) return;
-    let [low, high] = [0, heads.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((heads[middle]?.entry.at ?? "") > entry.at) low = middle + 1;
-      else high = middle;
-    }
-    heads.splice(low, 0, { entry, source });
+    // The next entry of a source is usually among the oldest, so its place is near the end.
+    const place = heads.findLastIndex((head) => head.entry.at > entry.at) + 1;
+    heads.splice(place, 0, { entry, source });
   };
   for (const source of sources) await advance(source);
   for (let head = heads.pop(); head; head = heads.pop()) {

@@ -6,18 +6,10 @@ export const IDENTIFIER = /^[A-Za-z_][\w$]{0,62}$/;
 
 export const IS_IN_DOUBT = "state IN ('sending', 'unknown')";
 
-export const COLUMNS: readonly string[] = [
-  "batch",
-  "key",
-  "state",
-  "id",
-  "digest",
-  "ref",
-  "owner",
-  "at",
-  "transaction_id",
-  "code",
-];
+/** Columns of every entry. */
+const CLAIM_COLUMNS = ["batch", "key", "state", "id", "digest", "ref", "owner", "at"];
+
+export const COLUMNS: readonly string[] = [...CLAIM_COLUMNS, "transaction_id", "code"];
 
 /** @throws Error that names the missing columns. Without this check, the ledger could add indexes to an unrelated table. */
 export const assertColumns = (table: string, columns: readonly unknown[]): void => {
@@ -54,23 +46,11 @@ export const furtherIndexes = () => {
 export const ONE = ["one"];
 
 /** Columns of an entry in results. All are single words, which drivers that convert snake case to camel case do not rename. */
-export const ENTRY_COLUMNS: readonly string[] = [
-  "batch",
-  "key",
-  "state",
-  "id",
-  "digest",
-  "ref",
-  "owner",
-  "at",
-  "now",
-  "transaction",
-  "code",
-];
+export const ENTRY_COLUMNS: readonly string[] = [...CLAIM_COLUMNS, "now", "transaction", "code"];
 
 /** Returns the columns of an entry as a statement selects them, with the time of the database. */
 export const entryWith = (now: string): string =>
-  `batch, key, state, id, digest, ref, owner, at, ${now} AS now, transaction_id AS "transaction", code`;
+  `${CLAIM_COLUMNS}, ${now} AS now, transaction_id AS "transaction", code`;
 
 /** Returns the statements about single keys. Each decides and writes in one step, so no transaction is needed. */
 export const statementsFor = ({ name: table, now, size }: Omit<SqlDatabase, "query">) => {
