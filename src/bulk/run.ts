@@ -139,7 +139,7 @@ export class Run<Item> {
     const yielder = new Yielder();
     try {
       while (!this.#stops.isStopped) {
-        if (yielder.shouldYield()) await yielder.yield();
+        await yielder.turn();
         const reading = await this.#stops.wait(this.#input.next());
         if (typeof reading === "string") return;
         const read = reading.value;

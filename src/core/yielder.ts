@@ -24,12 +24,10 @@ export class Yielder {
   #turnAt = performance.now();
   #steps = 0;
 
-  shouldYield(): boolean {
+  /** Call this before each step. Resolves after a turn of the event loop, or at once if the latest turn was a moment ago. */
+  async turn(): Promise<void> {
     this.#steps += 1;
-    return this.#steps > MAX_STEPS || performance.now() - this.#turnAt > MAX_MS;
-  }
-
-  async yield(): Promise<void> {
+    if (this.#steps <= MAX_STEPS && performance.now() - this.#turnAt <= MAX_MS) return;
     await nextTurn();
     this.#turnAt = performance.now();
     this.#steps = 0;

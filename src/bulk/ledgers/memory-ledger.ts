@@ -47,9 +47,9 @@ export function memoryLedger(): Ledger {
   };
 
   async function* select({ batch, states, before }: EntryFilter): AsyncGenerator<StoredEntry> {
-    if (yielder.shouldYield()) await yielder.yield();
+    await yielder.turn();
     for (const entry of entries.values()) {
-      if (yielder.shouldYield()) await yielder.yield();
+      await yielder.turn();
       if (batch !== undefined && entry.batch !== batch) continue;
       if (states?.includes(entry.state) !== false && (!before || entry.at < before)) yield entry;
     }
@@ -57,7 +57,7 @@ export function memoryLedger(): Ledger {
 
   return {
     async find(batch, key) {
-      if (yielder.shouldYield()) await yielder.yield();
+      await yielder.turn();
       const found = entries.get(placeOf(batch, key));
       return found && aged(found);
     },
@@ -85,7 +85,7 @@ export function memoryLedger(): Ledger {
     },
 
     async confirm(ref, details) {
-      if (yielder.shouldYield()) await yielder.yield();
+      await yielder.turn();
       const found = entriesByRef.get(ref);
       if (!found) return undefined;
       const confirmed = toConfirmedEntry(found, details);
@@ -99,7 +99,7 @@ export function memoryLedger(): Ledger {
         const found: StoredEntry[] = [];
         for await (const entry of select(checked)) found.push(entry);
         for (const entry of found) {
-          if (yielder.shouldYield()) await yielder.yield();
+          await yielder.turn();
           yield aged(entry);
         }
       })();

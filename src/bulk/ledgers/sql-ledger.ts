@@ -65,7 +65,7 @@ async function* mergeByTime(
   /** The next entry of each source, the oldest at the end. */
   const heads: { readonly entry: LedgerEntry; readonly source: AsyncIterator<LedgerEntry> }[] = [];
   const advance = async (source: AsyncIterator<LedgerEntry>): Promise<void> => {
-    if (yielder.shouldYield()) await yielder.yield();
+    await yielder.turn();
     const { value: entry, done } = await source.next();
     if (done) return;
     // The next entry of a source is usually among the oldest, so its place is near the end.
@@ -125,7 +125,7 @@ export function sqlLedger(
   async function* batches(): AsyncGenerator<string> {
     const yielder = new Yielder();
     for (let last = ""; ; ) {
-      if (yielder.shouldYield()) await yielder.yield();
+      await yielder.turn();
       const [row] = await run("nextBatch", [last], "read", ["batch"]);
       if (!row) return;
       last = String(row.batch);

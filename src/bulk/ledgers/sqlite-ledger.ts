@@ -77,7 +77,7 @@ class SqliteConnection implements SqlDatabase {
 
   readonly query: SqlDatabase["query"] = async (sql, values, kind) => {
     // A loop over reads never waits. Without this, no timer could fire during the loop.
-    if (kind === "read" && this.#yielder.shouldYield()) await this.#yielder.yield();
+    if (kind === "read") await this.#yielder.turn();
     const run = () => this.#prepare(sql).all(...values) as Row[];
     const rows = await whileBusy(() => {
       this.setUp();
