@@ -197,17 +197,6 @@ export const entriesChecks: Readonly<Record<string, (compared: Comparison) => Pr
     assertEqual(grownMs >= 15, true, "whether an entry grows older");
   },
 
-  "an entry that is claimed again is sorted by its new time": async (compared) => {
-    await compared.run(toState("open"));
-    await nextMillisecond();
-    await compared.run(toState("unknown", claimOf({ key: "another", ref: "other" })));
-    await nextMillisecond();
-    await compared.run([claim(laterClaim())]);
-    await compared.compare(LIST);
-    const doubts = { states: ["sending", "unknown"] } as const;
-    await compared.compare(["the list of doubts", (ledger) => keysOf(ledger.entries(doubts))]);
-  },
-
   "entries of a large batch appear once each, in the order of their times, and are forgotten":
     async ({ ledger }) => {
       const keys = Array.from({ length: MANY }, (_, index) => `key-${index}`);
