@@ -103,10 +103,6 @@ export class RunTally {
     return invalid + changed + duplicate === this.#done ? this.#unusable : undefined;
   }
 
-  get isInDoubt(): boolean {
-    return this.#doubts.size > 0;
-  }
-
   /** Tasks in doubt, at most a thousand. */
   get tasksInDoubt(): Task[] {
     return [...this.#doubts.values()].flatMap(({ task }) => task ?? []);

@@ -87,7 +87,7 @@ export class Run<Item> {
     const closing = this.#input.close().catch((error: unknown) => this.#stops.fail(error));
     await waitFor(closing, GRACE_MS);
     await this.#ledger.idle();
-    if (this.#tally.isInDoubt && !this.#tasks.isPreview) await this.#askAboutDoubts();
+    if (!this.#tasks.isPreview) await this.#askAboutDoubts();
     stopListening();
     const { counts, unusable } = this.#tally;
     const isComplete = this.#input.isOver && counts.done === this.#input.count;

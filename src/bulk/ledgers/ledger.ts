@@ -14,6 +14,8 @@ export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknow
  */
 export type LedgerState = (typeof LEDGER_STATES)[number];
 
+export const IN_DOUBT: readonly LedgerState[] = ["sending", "unknown"];
+
 export const noCounts = (): Record<LedgerState, number> => {
   return { sending: 0, accepted: 0, rejected: 0, open: 0, unknown: 0 };
 };
@@ -220,8 +222,6 @@ export const toClaimResult = (
   }
 };
 
-const isInDoubt = ({ state }: StoredEntry): boolean => state === "sending" || state === "unknown";
-
 /** Returns an entry in a new state. Keeps a known `transactionId`. */
 const inState = (
   { code: _, transactionId: known, ...claim }: StoredEntry,
@@ -257,7 +257,8 @@ export const toResolvedEntry = (
   as: "accepted" | "open",
   id = found.id,
 ): StoredEntry | undefined => {
-  const isDecidable = isInDoubt(found) || (as === "open" && found.state === "rejected");
+  const { state } = found;
+  const isDecidable = IN_DOUBT.includes(state) || (as === "open" && state === "rejected");
   return isDecidable && found.id === id ? inState(found, { state: as }) : undefined;
 };
 

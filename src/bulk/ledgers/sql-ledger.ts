@@ -5,6 +5,7 @@ import {
   checkFilter,
   checkForgetFilter,
   type EntryFilter,
+  IN_DOUBT,
   type Ledger,
   type LedgerEntry,
   type LedgerState,
@@ -135,7 +136,7 @@ export function sqlLedger(
 
   async function* select({ batch, states, before }: EntryFilter): AsyncGenerator<LedgerEntry> {
     if (states?.length === 0) return;
-    if (states?.every((state) => state === "sending" || state === "unknown")) {
+    if (states?.every((state) => IN_DOUBT.includes(state))) {
       // With a plain `batch = ?`, a planner may choose an index of all entries instead of the index of doubts.
       const inBatch = batch === undefined ? "" : ` AND batch || '' = ?`;
       const values = batch === undefined ? [] : [batch];

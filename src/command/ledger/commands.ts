@@ -1,4 +1,4 @@
-import type { LedgerEntry, LedgerState } from "../../bulk/ledgers/ledger.ts";
+import { IN_DOUBT, type LedgerEntry, type LedgerState } from "../../bulk/ledgers/ledger.ts";
 import type { SqlLedger } from "../../bulk/ledgers/sql-ledger.ts";
 import { UsageError } from "../terminal/arguments.ts";
 import {
@@ -16,7 +16,7 @@ import {
   toPrintable,
 } from "../terminal/print.ts";
 import { requiredBatch } from "./ledger-flags.ts";
-import { assertBatch, before, IN_DOUBT, matchKeys, toShown, withKeys } from "./list-entries.ts";
+import { assertBatch, before, matchKeys, toShown, withKeys } from "./list-entries.ts";
 import type { Work } from "./open-ledger.ts";
 
 /** Age in milliseconds below which a claim may still be on the wire. */

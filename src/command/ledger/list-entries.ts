@@ -1,5 +1,5 @@
 // The selection of entries for a command, and the commands that list entries.
-import type { Ledger, LedgerEntry, LedgerState } from "../../bulk/ledgers/ledger.ts";
+import { IN_DOUBT, type Ledger, type LedgerEntry } from "../../bulk/ledgers/ledger.ts";
 import { isUsOrCanadianNumber, toE164 } from "../../core/rules/phone.ts";
 import { UsageError } from "../terminal/arguments.ts";
 import {
@@ -17,8 +17,6 @@ import {
 } from "../terminal/print.ts";
 import type { FlagsOf, Limit } from "./ledger-flags.ts";
 import type { Work } from "./open-ledger.ts";
-
-export const IN_DOUBT = ["sending", "unknown"] as const satisfies readonly LedgerState[];
 
 /** Returns the time of a limit. An age is measured by the ledger's clock, because the clock of this machine may be wrong. */
 export const before = (now: number, limit: Limit | undefined): Date | undefined =>
