@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { parseJson } from "../../core/wire/encodings.ts";
 import { assertUsage, parseUsage, UsageError } from "../fake/checks.ts";
-import type { FakeRequest } from "../fake/exchange.ts";
+import { type FakeRequest, type FakeResponse, jsonResponse } from "../fake/exchange.ts";
 import type { FieldProblem } from "../fake/fake-fields.ts";
 import type { FakeService } from "../fake-service.ts";
 import { matchPath } from "../service/router.ts";
@@ -14,24 +14,19 @@ import {
   toIdOf,
 } from "./routes.ts";
 
-/** Control call as it arrives; its path is relative to `/__fake/`. */
-export type ControlRequest = Pick<FakeRequest, "method" | "path" | "query" | "body">;
+/** Follows the events, and returns a function that stops. */
+export type FollowEvents = (write: (text: string) => void) => () => void;
 
-export interface ControlResponse {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Body, sent as JSON; absent when there is none. */
-  readonly body?: unknown;
-  /** Follows the events in place of a body, and returns a function that stops. */
-  readonly follow?: (write: (text: string) => void) => () => void;
-}
+/** Headers that name the encoding, because some clients would assume a different one. */
+const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
 
 /** Builds an error of the control API, in the shape of the service's validation errors. */
-export const controlError = (
+const controlError = (
   status: number,
   error: string,
   errors: readonly FieldProblem[] = [],
-): ControlResponse => ({ status, body: { error, errors } });
+  headers = {},
+): FakeResponse => jsonResponse(status, { error, errors }, { ...JSON_HEADERS, ...headers });
 
 /** @throws UsageError unless the body is JSON; an empty body is an object without fields. */
 const parseJsonBody = (body: string): unknown => {
@@ -48,27 +43,28 @@ const EVENTS: ControlRoute = {
   summary: "Streams every event as server-sent events",
   status: 200,
   run:
-    ({ service }) =>
-    (write: (text: string) => void) =>
+    ({ service }): FollowEvents =>
+    (write) =>
       followEvents(service, write),
 };
 
 const runRoute = async (
   context: ControlContext,
   { body: schema, query: querySchema = z.strictObject({}), history, status, run }: ControlRoute,
-  request: ControlRequest,
+  request: FakeRequest,
   params: Record<string, string>,
-): Promise<ControlResponse> => {
+): Promise<FakeResponse | FollowEvents> => {
   try {
     const query = parseUsage(CONTROL, querySchema, request.query) as never;
     const body = (schema && parseUsage(CONTROL, schema, parseJsonBody(request.body))) as never;
     const { list_id } = Object(body);
     if (list_id !== undefined) toIdOf(context.service.lists, "a list", list_id, "list_id");
     const result = await run(context, { params, query, body });
-    if (status === 204) return { status };
-    if (typeof result === "function") return { status, follow: result as never };
+    if (status === 204) return { status, headers: {}, body: "" };
+    if (typeof result === "function") return result as FollowEvents;
     const isTruncated = context.service.truncated.some((name) => name === history);
-    return { status, body: result, ...(isTruncated && { headers: { truncated: "true" } }) };
+    const truncated = isTruncated && { truncated: "true" };
+    return jsonResponse(status, result, { ...JSON_HEADERS, ...truncated });
   } catch (error) {
     if (error instanceof DOMException && error.name === "TimeoutError") {
       return controlError(408, error.message);
@@ -82,9 +78,10 @@ const runRoute = async (
   }
 };
 
+/** Creates the function that responds to calls. The path of a call is relative to `/__fake/`. */
 export const createControlApi =
   (service: FakeService) =>
-  async (request: ControlRequest, signal: AbortSignal): Promise<ControlResponse> => {
+  async (request: FakeRequest, signal: AbortSignal): Promise<FakeResponse | FollowEvents> => {
     const matches = [...controlRoutes, EVENTS].flatMap((route) => {
       const params = matchPath(route.path, request.path);
       return params ? [{ route, params }] : [];
@@ -97,5 +94,5 @@ export const createControlApi =
         "There is no such control call; docs/control-api.md of the package lists the calls",
       );
     const allow = matches.map(({ route }) => route.method).join(", ");
-    return { ...controlError(405, `The method must be ${allow}`), headers: { allow } };
+    return controlError(405, `The method must be ${allow}`, [], { allow });
   };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
-import { FILES_ORIGIN } from "../fake/exchange.ts";
+import type { FakeRequest } from "../fake/exchange.ts";
 
 /** Addresses that stand for every address of the machine, each with the loopback address that reaches it. */
 const WILDCARDS = new Map([
@@ -123,12 +123,8 @@ const MAX_BODY_BYTES = 1_048_576;
 
 export const TOO_LARGE = `The body has more than ${MAX_BODY_BYTES} bytes`;
 
-/** Replaces the host of the report files in a body with this server, which also serves them. */
-export const withOwnFiles = (body: string, { headers }: IncomingMessage): string =>
-  body.replaceAll(FILES_ORIGIN, `http://${headers.host}`);
-
-/** Reads the body of a request; `undefined` when it is too large. */
-export const readRequestBody = async (message: IncomingMessage): Promise<string | undefined> => {
+/** Reads a request; `undefined` when its body is too large. */
+export const readRequest = async (message: IncomingMessage): Promise<FakeRequest | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
@@ -136,5 +132,14 @@ export const readRequestBody = async (message: IncomingMessage): Promise<string 
     if (bytes > MAX_BODY_BYTES) return undefined;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  // Not resolved against a base, because a path that starts with two slashes would name another host.
+  const { pathname: path, searchParams } = new URL(`http://localhost${message.url}`);
+  const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);
+  return {
+    method: methodOf(message),
+    path,
+    query: Object.fromEntries(searchParams),
+    headers: Object.fromEntries(headers),
+    body: Buffer.concat(chunks).toString("utf8"),
+  };
 };

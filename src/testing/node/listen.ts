@@ -3,13 +3,9 @@
  *
  * @module messaging-service-client/testing/node
  */
+import { parseOptions } from "../fake/checks.ts";
 import type { FakeService } from "../fake-service.ts";
-import {
-  type ListeningService,
-  type ListenOptions,
-  parseListenOptions,
-  startServer,
-} from "./server.ts";
+import { type ListeningService, type ListenOptions, listenSchema, startServer } from "./server.ts";
 
 export type { ListeningService, ListenOptions };
 
@@ -29,5 +25,5 @@ export async function listen(
   service: FakeService,
   options: ListenOptions = {},
 ): Promise<ListeningService> {
-  return startServer(service, parseListenOptions(options));
+  return startServer(service, parseOptions("listen", listenSchema, options, "options"));
 }

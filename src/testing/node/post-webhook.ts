@@ -75,5 +75,3 @@ export const createWebhookPoster = (route: WebhookRoute) => {
     close: () => closed.abort(new Error("The server was closed")),
   };
 };
-
-export type WebhookPoster = ReturnType<typeof createWebhookPoster>;

@@ -1,9 +1,9 @@
 /// <reference path="./virtual-inbox-page.d.ts" />
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { files } from "virtual:inbox-page";
-import { type ControlResponse, controlError, createControlApi } from "../control/control-api.ts";
+import { createControlApi, type FollowEvents } from "../control/control-api.ts";
+import type { FakeRequest, FakeResponse } from "../fake/exchange.ts";
 import type { FakeService } from "../fake-service.ts";
-import { methodOf, readRequestBody, TOO_LARGE, withOwnFiles } from "./admission.ts";
 
 const PAGE_CONTENT_TYPES = new Map([
   ["index.html", "text/html; charset=utf-8"],
@@ -15,7 +15,7 @@ const PAGE_CONTENT_TYPES = new Map([
 /** Maximum backlog of a client of the events, in bytes. The page reconnects by itself and reads the state again. */
 const MAX_BACKLOG_BYTES = 4_194_304;
 
-export const CONTROL_PATH = "/__fake";
+const CONTROL_PATH = "/__fake";
 
 const HEADERS = {
   "content-security-policy":
@@ -27,60 +27,45 @@ const HEADERS = {
   "cache-control": "no-store",
 };
 
-const writeJson = (
-  message: IncomingMessage,
-  response: ServerResponse,
-  { status, headers, body }: ControlResponse,
-): void => {
-  const contentType = body !== undefined && { "content-type": "application/json; charset=utf-8" };
-  response.writeHead(status, { ...HEADERS, ...contentType, ...headers });
-  response.end(body === undefined ? undefined : withOwnFiles(JSON.stringify(body), message));
-};
-
-const writeEvents = (
-  message: IncomingMessage,
-  response: ServerResponse,
-  follow: NonNullable<ControlResponse["follow"]>,
-): void => {
-  response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream; charset=utf-8" });
+const writeEvents = (outgoing: ServerResponse, follow: FollowEvents): void => {
+  outgoing.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
   const stop = follow((text) => {
-    response.write(text);
+    outgoing.write(text);
     // The backlog of a client that does not read would otherwise grow without limit.
-    if (response.writableLength > MAX_BACKLOG_BYTES) response.destroy();
+    if (outgoing.writableLength > MAX_BACKLOG_BYTES) outgoing.destroy();
   });
-  response.once("close", stop);
-  if (message.method === "HEAD") response.end();
+  outgoing.once("close", stop);
+  if (outgoing.req.method === "HEAD") outgoing.end();
 };
 
-export const isControlUrl = (url = ""): boolean => /^\/__fake(?:[/?]|$)/.test(url);
+export const isControlPath = (path: string): boolean => /^\/__fake(?:\/|$)/.test(path);
 
-/** Creates the function that serves the page and the control API of a service. Its requests must pass {@link isControlUrl}. */
+/**
+ * Creates the function that responds with the page and the control API of a service. Its requests must pass
+ * {@link isControlPath}. It writes the stream of events itself, and then returns `undefined`.
+ */
 export const createControlServer = (service: FakeService) => {
   const call = createControlApi(service);
 
-  return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { url = "/" } = message;
-    const method = methodOf(message);
-    // Not resolved against a base, because a path that starts with two slashes would name another host.
-    const { pathname, searchParams } = new URL(`http://localhost${url}`);
-    const path = pathname.slice(CONTROL_PATH.length + 1);
-    const file = path === "" ? "index.html" : path;
-    const contentType = method === "GET" ? PAGE_CONTENT_TYPES.get(file) : undefined;
-    if (pathname === CONTROL_PATH) {
-      writeJson(message, response, { status: 308, headers: { location: `${CONTROL_PATH}/` } });
-    } else if (contentType !== undefined) {
-      response.writeHead(200, { ...HEADERS, "content-type": contentType }).end(files[file]);
-    } else {
-      const body = await readRequestBody(message);
-      const gone = new AbortController();
-      response.once("close", () => gone.abort());
-      const query = Object.fromEntries(searchParams);
-      const result: ControlResponse =
-        body === undefined
-          ? { ...controlError(413, TOO_LARGE), headers: { connection: "close" } }
-          : await call({ method, path, query, body }, gone.signal);
-      if (result.follow) writeEvents(message, response, result.follow);
-      else writeJson(message, response, result);
+  return async (
+    request: FakeRequest,
+    outgoing: ServerResponse,
+  ): Promise<FakeResponse | undefined> => {
+    for (const [name, value] of Object.entries(HEADERS)) outgoing.setHeader(name, value);
+    if (request.path === CONTROL_PATH) {
+      return { status: 308, headers: { location: `${CONTROL_PATH}/` }, body: "" };
     }
+    const path = request.path.slice(CONTROL_PATH.length + 1);
+    const file = path === "" ? "index.html" : path;
+    const contentType = request.method === "GET" ? PAGE_CONTENT_TYPES.get(file) : undefined;
+    if (contentType !== undefined) {
+      return { status: 200, headers: { "content-type": contentType }, body: files[file] ?? "" };
+    }
+    const gone = new AbortController();
+    outgoing.once("close", () => gone.abort());
+    const response = await call({ ...request, path }, gone.signal);
+    if (typeof response !== "function") return response;
+    writeEvents(outgoing, response);
+    return undefined;
   };
 };

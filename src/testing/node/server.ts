@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as z from "zod/mini";
-import { parseOptions } from "../fake/checks.ts";
-import { type FakeResponse, jsonResponse } from "../fake/exchange.ts";
+import { type FakeResponse, FILES_ORIGIN, jsonResponse } from "../fake/exchange.ts";
 import * as f from "../fake/fake-fields.ts";
 import type { FakeService } from "../fake-service.ts";
 import {
@@ -10,15 +9,13 @@ import {
   hostOf,
   isThisMachine,
   type Listening,
-  methodOf,
   parseHost,
   parseOrigin,
-  readRequestBody,
+  readRequest,
   TOO_LARGE,
   toServerUrl,
-  withOwnFiles,
 } from "./admission.ts";
-import { createWebhookPoster, type WebhookPoster } from "./post-webhook.ts";
+import { createWebhookPoster } from "./post-webhook.ts";
 
 /** Fake service that listens on a port. */
 export interface ListeningService {
@@ -51,7 +48,7 @@ export const listenFields = {
 export const mayReceiveWebhooks = (to: string | undefined, anywhere: boolean): boolean =>
   to === undefined || anywhere || isThisMachine(hostOf(new URL(to)));
 
-const listenSchema = f
+export const listenSchema = f
   .objectOf({
     /** Port, 0 to 65535. Default: 0, any free port. */
     port: z._default(listenFields.port, 0),
@@ -86,12 +83,6 @@ const listenSchema = f
 /** Options of {@link listen}. */
 export interface ListenOptions extends Readonly<z.input<typeof listenSchema>> {}
 
-export type CheckedListenOptions = z.output<typeof listenSchema>;
-
-/** @throws TypeError that names a malformed or unknown option. */
-export const parseListenOptions = (options: ListenOptions): CheckedListenOptions =>
-  parseOptions("listen", listenSchema, options, "options");
-
 /** Interval in milliseconds at which due reminders and scheduled messages are sent if no request arrives. */
 const TICK_MS = 1000;
 
@@ -103,46 +94,19 @@ const writeResponse = async (outgoing: ServerResponse, response: FakeResponse): 
     outgoing.socket?.resetAndDestroy();
     return;
   }
-  const bytes = Buffer.from(body, "utf8");
-  const length = { "content-length": bytes.length };
+  // The server also serves the files of reports.
+  const ownFiles = body.replaceAll(FILES_ORIGIN, `http://${outgoing.req.headers.host}`);
+  const bytes = Buffer.from(ownFiles, "utf8");
+  const length = bytes.length > 0 && { "content-length": bytes.length };
   outgoing.writeHead(status, { ...length, ...headers });
   if (arrives === "stalls") outgoing.write(bytes.subarray(0, Math.ceil(bytes.length / 2)));
   else outgoing.end(bytes);
 };
 
-const serveApis = async (
-  service: FakeService,
-  webhooks: WebhookPoster,
-  message: IncomingMessage,
-  outgoing: ServerResponse,
-): Promise<void> => {
-  // Not resolved against a base, because a path that starts with two slashes would name another host.
-  const { pathname, searchParams } = new URL(`http://localhost${message.url}`);
-  const sent = await readRequestBody(message);
-  if (sent === undefined) {
-    return writeResponse(
-      outgoing,
-      jsonResponse(413, { error: TOO_LARGE }, { connection: "close" }),
-    );
-  }
-  const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);
-  const decided = service.handle({
-    method: methodOf(message),
-    path: pathname,
-    query: Object.fromEntries(searchParams),
-    headers: Object.fromEntries(headers),
-    body: sent,
-  });
-  const body = withOwnFiles(decided.body, message);
-  const written = writeResponse(outgoing, { ...decided, body });
-  webhooks.follow(written);
-  await written;
-};
-
 /** Serves a fake service over HTTP; `onRefusedPage` is called with the origin of each page whose request is refused. */
 export const startServer = async (
   service: FakeService,
-  options: CheckedListenOptions,
+  options: z.output<typeof listenSchema>,
   onRefusedPage?: (origin: string) => void,
 ): Promise<ListeningService> => {
   const { port, host, inbox, allowedHosts, allowedOrigins, webhooksTo: to } = options;
@@ -151,23 +115,34 @@ export const startServer = async (
   const serveControl = control?.createControlServer(service);
   const webhooks = createWebhookPoster({ to, anywhere: options.webhooksAnywhere });
   let listening: Listening = { host, port, allowedHosts, allowedOrigins };
-  const serve = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const serve = async (message: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const admission = admit(message, listening);
     if ("refusal" in admission) {
       if (admission.origin !== undefined) onRefusedPage?.(admission.origin);
-      return writeResponse(response, jsonResponse(403, { error: admission.refusal, errors: [] }));
+      return writeResponse(outgoing, jsonResponse(403, { error: admission.refusal, errors: [] }));
     }
-    for (const [name, value] of Object.entries(admission.headers)) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(admission.headers)) outgoing.setHeader(name, value);
     const isPreflight = message.headers["access-control-request-method"] !== undefined;
-    if (message.method === "OPTIONS" && isPreflight) response.writeHead(204).end();
+    if (message.method === "OPTIONS" && isPreflight) return void outgoing.writeHead(204).end();
+    const request = await readRequest(message);
+    if (request === undefined) {
+      const tooLarge = jsonResponse(413, { error: TOO_LARGE, errors: [] }, { connection: "close" });
+      return writeResponse(outgoing, tooLarge);
+    }
+    const { method, path } = request;
     // Tools that wait for a server request this path and accept only a 200.
-    else if (message.url === "/" && methodOf(message) === "GET") response.end("The fake runs.\n");
-    else if (control?.isControlUrl(message.url)) await serveControl?.(message, response);
-    else await serveApis(service, webhooks, message, response);
+    if (path === "/" && method === "GET") return void outgoing.end("The fake runs.\n");
+    const response = control?.isControlPath(path)
+      ? await serveControl?.(request, outgoing)
+      : service.handle(request);
+    if (!response) return;
+    const written = writeResponse(outgoing, response);
+    webhooks.follow(written);
+    await written;
   };
-  const server = createServer((message, response) => {
+  const server = createServer((message, outgoing) => {
     // A caller that disconnects before its request is read gets no response.
-    serve(message, response).catch(() => response.destroy());
+    serve(message, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
