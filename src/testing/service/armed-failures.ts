@@ -10,10 +10,10 @@ import type { FakeApi } from "./handler.ts";
 import {
   createFilter,
   delaySchema,
-  type FilteredRequest,
   type RequestFilter,
   requestFilterSchema,
 } from "./request-filter.ts";
+import type { RoutedRequest } from "./router.ts";
 
 /** Headers that mark the end of a body. The server writes them. */
 const FRAMING = /^(?:content-length|trailer|transfer-encoding)$/i;
@@ -116,12 +116,32 @@ export interface ArmedFailure
 
 interface Armed {
   failure: ArmedFailure;
-  readonly passes: (request: FilteredRequest) => boolean;
+  readonly passes: (routed: RoutedRequest) => boolean;
 }
 
-const isFor = ({ fault }: FailureEffect, { requiredFields }: FilteredRequest): boolean => {
+const isFor = ({ fault }: FailureEffect, { route }: RoutedRequest): boolean => {
   const entry: FaultEntry | undefined = fault && faultTable[fault];
-  return entry?.isFor?.(requiredFields) ?? true;
+  return entry?.isFor?.(route?.endpoint.requiredFields) ?? true;
+};
+
+/** Builds the response to a request that meets a failure; `undefined` if it does not fit. `respond` processes the request. */
+const failWith = (
+  { fault, delayMs = 1000, status = 0, headers, body, refuse }: FailureEffect,
+  { error, invalid }: Pick<FakeApi, "error" | "invalid">,
+  respond: () => FakeResponse,
+): FakeResponse | undefined => {
+  if (fault !== undefined) return faultTable[fault].meet(respond, delayMs);
+  if (refuse !== undefined) {
+    const refused = Object.entries(refuse);
+    return invalid(refused.map(([field, message]) => customIssue(message, field.split("."))));
+  }
+  if (typeof body === "string") return { status, headers: { ...headers }, body };
+  const planned = error(status, `Planned failure ${status}`);
+  return {
+    status,
+    headers: { ...planned.headers, ...headers },
+    body: body === undefined ? planned.body : JSON.stringify(body),
+  };
 };
 
 export const createFailures = () => {
@@ -152,37 +172,21 @@ export const createFailures = () => {
       armed = [...armed, { failure, passes: createFilter(parsed) }];
       return failure;
     },
-    /** Returns the first failure that applies to a request, if there is one, and the function that counts the request. */
-    next(request: FilteredRequest) {
-      const met = armed.find(({ failure, passes }) => isFor(failure, request) && passes(request));
-      if (!met) return undefined;
+
+    /**
+     * Builds the response to a request that meets a failure, and counts the request. Returns `undefined` if it meets none, or
+     * if the response does not fit the failure. `respond` processes the request.
+     */
+    meet(routed: RoutedRequest, api: FakeApi, respond: () => FakeResponse) {
+      const met = armed.find(({ failure, passes }) => isFor(failure, routed) && passes(routed));
+      const response = met && failWith(met.failure, api, respond);
+      if (!response) return undefined;
       const { failure } = met;
-      const count = (): void => {
-        if (failure.timesLeft === null) return;
+      if (failure.timesLeft !== null) {
         met.failure = { ...failure, timesLeft: failure.timesLeft - 1 };
         if (met.failure.timesLeft === 0) clear(failure.id);
-      };
-      return { effect: failure, count };
+      }
+      return { response, failure };
     },
-  };
-};
-
-/** Builds the response to a request that meets a failure; `undefined` if it does not fit. `respond` processes the request. */
-export const failWith = (
-  { fault, delayMs = 1000, status = 0, headers, body, refuse }: FailureEffect,
-  { error, invalid }: Pick<FakeApi, "error" | "invalid">,
-  respond: () => FakeResponse,
-): FakeResponse | undefined => {
-  if (fault !== undefined) return faultTable[fault].meet(respond, delayMs);
-  if (refuse !== undefined) {
-    const refused = Object.entries(refuse);
-    return invalid(refused.map(([field, message]) => customIssue(message, field.split("."))));
-  }
-  if (typeof body === "string") return { status, headers: { ...headers }, body };
-  const planned = error(status, `Planned failure ${status}`);
-  return {
-    status,
-    headers: { ...planned.headers, ...headers },
-    body: body === undefined ? planned.body : JSON.stringify(body),
   };
 };

@@ -32,7 +32,6 @@ export const handle = <Input>(
 export interface FakeApi {
   readonly name: "v2" | "transactional";
   readonly handlers: readonly HandledEndpoint[];
-  readonly ownsPath: (path: string) => boolean;
   readonly admits: (request: FakeRequest, account: FakeAccount) => boolean;
   readonly error: (status: number, error: string, headers?: Record<string, string>) => FakeResponse;
   readonly invalid: (errors: readonly ValidationIssue[]) => FakeResponse;

@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
-import type { RequiredFields } from "../../core/wire/endpoint.ts";
+import { parsePhone } from "../../core/rules/phone.ts";
+import { parseJson } from "../../core/wire/encodings.ts";
 import { assertUsage, CREATE, parseOptions, parseUsage } from "../fake/checks.ts";
 import * as f from "../fake/fake-fields.ts";
-import { endpointIds, type FakeEndpoint } from "./router.ts";
+import { endpointIds, type FakeEndpoint, type RoutedRequest } from "./router.ts";
 
 /** Endpoints that a failure can be limited to, sorted. */
 export const endpoints = endpointIds.toSorted() as [FakeEndpoint, ...FakeEndpoint[]];
@@ -45,13 +46,12 @@ export const MAX_DELAY_MS = 1_000_000_000;
 
 export const delaySchema = f.numberFrom(0, MAX_DELAY_MS);
 
-/** Parts of a request that a filter checks. */
-export interface FilteredRequest {
-  readonly endpoint: string | undefined;
-  readonly requiredFields: RequiredFields | undefined;
-  /** Phone number in E.164. */
-  readonly phone: string | undefined;
-}
+/** Returns the phone number of a request in E.164: the recipient of a send, or the subscriber to remove. */
+const phoneOf = ({ request, route }: RoutedRequest): string | undefined => {
+  const { phoneNumber } = Object(parseJson(request.body));
+  const parsed = parsePhone(route?.params.SUBSCRIBER_ID ?? phoneNumber);
+  return "e164" in parsed ? parsed.e164 : undefined;
+};
 
 /** Returns the predicate of a checked filter. Its `share` is a share of the requests that pass the rest of the filter. */
 export const createFilter = ({
@@ -59,11 +59,11 @@ export const createFilter = ({
   phone,
   share = 1,
   seed = 1,
-}: RequestFilter): ((request: FilteredRequest) => boolean) => {
+}: RequestFilter): ((routed: RoutedRequest) => boolean) => {
   const random = createRandom(seed);
-  return (request) =>
-    (endpoint === undefined || request.endpoint === endpoint) &&
-    (phone === undefined || request.phone === phone) &&
+  return (routed) =>
+    (endpoint === undefined || routed.route?.endpoint.id === endpoint) &&
+    (phone === undefined || phoneOf(routed) === phone) &&
     (share === 1 || random() < share);
 };
 
@@ -87,7 +87,7 @@ const latencySchema = f.objectOf({ ...latencyFields.shape, ...requestFilterSchem
 );
 
 /** Time in milliseconds that the response to a request takes. */
-export type Latency = (request: FilteredRequest) => number;
+export type Latency = (routed: RoutedRequest) => number;
 
 /** @throws TypeError when the option is malformed. */
 export const createLatency = (option: number | LatencyOptions): (() => Latency) => {
@@ -103,6 +103,6 @@ export const createLatency = (option: number | LatencyOptions): (() => Latency) 
   return () => {
     const passes = createFilter(filter);
     const random = createRandom(filter.seed ?? 1);
-    return (request) => (passes(request) ? min + random() * (max - min) : 0);
+    return (routed) => (passes(routed) ? min + random() * (max - min) : 0);
   };
 };

@@ -5,10 +5,10 @@ import { History } from "../fake/history.ts";
 import { type RecordedRequest, recordRequest } from "../fake/recorded-requests.ts";
 import { respondWithFile } from "../fake/reports.ts";
 import type { FakeWorld } from "../fake/world.ts";
-import { createFailures, failWith } from "./armed-failures.ts";
+import { createFailures } from "./armed-failures.ts";
 import type { ApiRateLimits, RateLimits } from "./limits.ts";
-import type { FilteredRequest, Latency, LatencyOptions } from "./request-filter.ts";
-import { apiOf, endpointIds, findPhone, findRoute, respond } from "./router.ts";
+import type { Latency, LatencyOptions } from "./request-filter.ts";
+import { apiOf, endpointIds, findRoute, respond } from "./router.ts";
 
 /** Options of a responder. */
 export interface ResponderOptions {
@@ -35,14 +35,6 @@ export const createResponder = (
     const hasRun = world.clock.runDueAlarms();
     const route = findRoute(request);
     const api = apiOf(request);
-    const { id: endpoint, requiredFields } = route?.endpoint ?? {};
-    const filtered: FilteredRequest = {
-      endpoint,
-      requiredFields,
-      get phone() {
-        return findPhone(request, route);
-      },
-    };
     const carryOut = once((): FakeResponse => {
       if (route) return respond(world, rateLimits, request, route);
       const file = respondWithFile(world, request);
@@ -54,25 +46,25 @@ export const createResponder = (
         `The fake service has no route ${method} ${path}; its routes are ${known}`,
       );
     });
-    const failure = failures.next(filtered);
-    const failed = failure && failWith(failure.effect, api, carryOut);
-    if (failed) failure.count();
-    const effect = failed && failure.effect;
-    const decided = failed ?? carryOut();
-    const delayMs = latencyOf(filtered) + (decided.delayMs ?? 0);
+    const routed = { request, route };
+    const failed = failures.meet(routed, api, carryOut);
+    const failure = failed?.failure;
+    const decided = failed?.response ?? carryOut();
+    const endpoint = route?.endpoint.id;
+    const delayMs = latencyOf(routed) + (decided.delayMs ?? 0);
     const response = { ...decided, ...(endpoint && { endpoint }), ...(delayMs > 0 && { delayMs }) };
-    if (effect?.fault !== "network") {
+    if (failure?.fault !== "network") {
       lastId += 1;
       const recorded = recordRequest(request, response, {
         id: lastId,
         at: world.clock.timestamp,
         durationMs: Math.round((performance.now() - startedMs + delayMs) * 10) / 10,
-        failure: effect && (effect.fault ?? (effect.refuse ? "refuse" : "status")),
+        failure: failure && (failure.fault ?? (failure.refuse ? "refuse" : "status")),
       });
       requests.add(recorded);
       events.emit({ type: "request", request: recorded });
     }
-    if (hasRun || effect || request.method !== "GET") events.emit({ type: "state" });
+    if (hasRun || failure || request.method !== "GET") events.emit({ type: "state" });
     return response;
   };
 

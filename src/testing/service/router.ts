@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../../core/errors.ts";
 import { orUndefined } from "../../core/options.ts";
-import { parsePhone } from "../../core/rules/phone.ts";
 import { toValidationIssues } from "../../core/schemas/validation-issues.ts";
 import { parseJson } from "../../core/wire/encodings.ts";
 import type { Endpoint } from "../../core/wire/endpoint.ts";
@@ -19,15 +18,18 @@ export type FakeEndpoint =
   | (typeof v2)[keyof typeof v2]["id"]
   | (typeof transactional)[keyof typeof transactional]["id"];
 
-const apis: readonly FakeApi[] = [v2Api, transactionalApi];
-
-export const endpointIds = apis.flatMap(({ handlers }) =>
-  handlers.map(({ endpoint }) => endpoint.id as FakeEndpoint),
+export const endpointIds = [...v2Api.handlers, ...transactionalApi.handlers].map(
+  ({ endpoint }) => endpoint.id as FakeEndpoint,
 );
 
 export interface MatchedRoute extends HandledEndpoint {
-  readonly api: FakeApi;
   readonly params: Readonly<Record<string, string>>;
+}
+
+export interface RoutedRequest {
+  readonly request: FakeRequest;
+  /** Route of the request; `undefined` when none matches. */
+  readonly route: MatchedRoute | undefined;
 }
 
 const decode = (segment: string): string =>
@@ -48,19 +50,18 @@ export const matchPath = (template: string, path: string): Record<string, string
   return params;
 };
 
-export const findRoute = ({ method, path }: FakeRequest): MatchedRoute | undefined => {
-  for (const api of apis) {
-    for (const handler of api.handlers) {
-      const params = handler.endpoint.method === method && matchPath(handler.endpoint.path, path);
-      if (params) return { ...handler, api, params };
-    }
+/** Returns the API that a request is for, even when no route matches. */
+export const apiOf = ({ path }: FakeRequest): FakeApi =>
+  path.startsWith("/api/v2/") ? v2Api : transactionalApi;
+
+export const findRoute = (request: FakeRequest): MatchedRoute | undefined => {
+  for (const handler of apiOf(request).handlers) {
+    const { method, path } = handler.endpoint;
+    const params = method === request.method && matchPath(path, request.path);
+    if (params) return { ...handler, params };
   }
   return undefined;
 };
-
-/** Returns the API that a request is for, even when no route matches. */
-export const apiOf = ({ path }: FakeRequest): FakeApi =>
-  apis.find(({ ownsPath }) => ownsPath(path)) as FakeApi;
 
 /** Checks a query: a string becomes a number or a boolean where its schema expects one. */
 const checkQuery = ({ query: toSchema }: Endpoint, query: FakeRequest["query"]) => {
@@ -69,10 +70,9 @@ const checkQuery = ({ query: toSchema }: Endpoint, query: FakeRequest["query"]) 
   const typed: Record<string, unknown> = { ...query };
   for (const issue of z.safeParse(schema, query).error?.issues ?? []) {
     const name = String(issue.path[0]);
-    const value = query[name];
-    if (issue.code !== "invalid_type" || value === undefined) continue;
-    if (issue.expected === "boolean" && /^(true|false)$/.test(value))
-      typed[name] = value === "true";
+    const value = query[name] ?? "";
+    if (issue.code !== "invalid_type") continue;
+    if (/^(true|false)$/.test(value)) typed[name] = value === "true";
     else if (/^-?\d+$/.test(value)) typed[name] = Number(value);
   }
   const { error } = z.safeParse(schema, typed);
@@ -90,21 +90,13 @@ const checkBody = ({ body: toSchema, wrap }: Endpoint, json: unknown) => {
   return { value, body: result.data, issues };
 };
 
-/** Returns the phone number of a request in E.164: the recipient of a send, or the subscriber to remove. */
-export const findPhone = (
-  { body }: FakeRequest,
-  route: MatchedRoute | undefined,
-): string | undefined => {
-  const parsed = parsePhone(route?.params.SUBSCRIBER_ID ?? Object(parseJson(body)).phoneNumber);
-  return "e164" in parsed ? parsed.e164 : undefined;
-};
-
 export const respond = (
   world: FakeWorld,
   rateLimits: ApiRateLimits,
   request: FakeRequest,
-  { api, endpoint, respond, refine, params }: MatchedRoute,
+  { endpoint, respond, refine, params }: MatchedRoute,
 ): FakeResponse => {
+  const api = apiOf(request);
   const account = world.store.accounts.find((known) => api.admits(request, known));
   if (!account) return api.error(401, "The credentials are missing or not known");
   const seconds = rateLimits[api.name]?.(account.id);

@@ -47,7 +47,6 @@ const transactionalHandlers = {
 export const transactionalApi: FakeApi = {
   name: "transactional",
   handlers: Object.values(transactionalHandlers),
-  ownsPath: () => true,
   admits: ({ headers }, { apiKey }) => headers["x-api-key"] === apiKey,
   error: (status, error, headers) => jsonResponse(status, { error }, headers),
   // Specification: "Validation error". Only a client reports why a phone number is invalid.

@@ -142,7 +142,6 @@ const v2Handlers = {
 export const v2Api: FakeApi = {
   name: "v2",
   handlers: Object.values(v2Handlers),
-  ownsPath: (path) => path.startsWith("/api/v2/"),
   admits: ({ headers }, { email, apiKey }) =>
     headers.authorization?.replace(/^basic /i, "Basic ") === toBasic(email, apiKey),
   error: v2Error,
