@@ -21,7 +21,6 @@ import {
   type FakeHistory,
   type FakeService,
   type FakeServiceOptions,
-  histories,
   resetSchema,
 } from "./fake-service.ts";
 import { RunningFake } from "./running-fake.ts";
@@ -120,7 +119,7 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
         sends: store.sends,
         webhooks: webhooks.history,
       };
-      return histories.filter((name) => kept[name].isTruncated);
+      return (Object.keys(kept) as FakeHistory[]).filter((name) => kept[name].isTruncated);
     },
     get lists() {
       return [...fake.worldNow.store.lists.values()].map(toFakeList);

@@ -71,14 +71,6 @@ export const resetSchema = f.objectOf({
   empty: f.optionalBoolean,
 });
 
-export const histories = [
-  "outbox",
-  "messages",
-  "requests",
-  "sends",
-  "webhooks",
-] as const satisfies FakeService["truncated"];
-
 export type FakeHistory = FakeService["truncated"][number];
 
 /** Fake of the whole service in memory. */
