@@ -27,14 +27,14 @@ export class UsageError extends TypeError {
 }
 
 /** @throws UsageError unless the condition is true. Its message is `expected`, about the field at `path`. */
-export const assertUsage: (
+export function assertUsage(
   call: string,
   holds: boolean,
   expected: string,
   ...path: string[]
-) => asserts holds = (call, holds, message, ...path) => {
-  if (!holds) throw new UsageError(call, [{ path, message }]);
-};
+): asserts holds {
+  if (!holds) throw new UsageError(call, [{ path, message: expected }]);
+}
 
 /** @throws UsageError that names every field that breaks a rule, each prefixed with `path`. */
 export const parseUsage = <T extends z.ZodMiniType>(

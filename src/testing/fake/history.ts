@@ -22,8 +22,8 @@ export class History<T> {
   }
 
   /** Replaces a record and returns whether it was still there. */
-  replace(item: T, isSame: (known: T) => boolean): boolean {
-    const index = this.#items.findIndex(isSame);
+  replace(known: T, item: T): boolean {
+    const index = this.#items.indexOf(known);
     if (index >= 0) this.#items[index] = item;
     return index >= 0;
   }

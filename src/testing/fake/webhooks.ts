@@ -38,8 +38,7 @@ export const createWebhooks = (
       outcome = { error: thrownMessage(thrown) };
     }
     const settled = { ...webhook, ...outcome };
-    if (history.replace(settled, ({ id }) => id === webhook.id))
-      events.emit({ type: "webhook", webhook: settled });
+    if (history.replace(webhook, settled)) events.emit({ type: "webhook", webhook: settled });
   };
 
   /** Builds the webhook for the result of a send, and has it posted. */

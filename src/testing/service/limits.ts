@@ -48,6 +48,9 @@ const createRateLimit = (
   };
 };
 
+const RATE_LIMIT = "rateLimit";
+const TRANSACTIONAL = "rateLimit.transactional";
+
 export type ApiRateLimits = { readonly [Api in FakeApi["name"]]?: RateLimit };
 
 /** @throws TypeError when the option is malformed. */
@@ -58,14 +61,20 @@ export const createRateLimits = (
   assertUsage(CREATE, isKnown, "rateLimit must be true, false, or an object");
   if (option === false) return () => ({});
   const limits: RateLimits = option === true ? {} : option;
-  const path = ["rateLimit", "transactional"] as const;
-  const [name] = path;
-  const { transactional, ...v2 } = parseOptions(CREATE, limitsSchema, limits, name, name);
-  if (transactional === undefined) return (clock) => ({ v2: createRateLimit(v2, clock) });
-  const sends = parseOptions(CREATE, limitSchema, transactional, path.join("."), ...path);
-  const hasV2 = v2.limit !== undefined || v2.interval !== undefined;
+  const { transactional, ...v2 } = parseOptions(
+    CREATE,
+    limitsSchema,
+    limits,
+    RATE_LIMIT,
+    RATE_LIMIT,
+  );
+  const sends =
+    transactional === undefined
+      ? undefined
+      : parseOptions(CREATE, limitSchema, transactional, TRANSACTIONAL, TRANSACTIONAL);
+  const hasV2 = !sends || v2.limit !== undefined || v2.interval !== undefined;
   return (clock) => ({
     ...(hasV2 && { v2: createRateLimit(v2, clock) }),
-    transactional: createRateLimit(sends, clock),
+    ...(sends && { transactional: createRateLimit(sends, clock) }),
   });
 };
