@@ -141,8 +141,12 @@ export class OptInMachine {
     if (step === "same") return;
     const before = list.conversations.get(phone);
     const index = before?.stepIndex ?? 0;
-    const stepIndex = step === "first" ? 0 : step === "next" ? index + 1 : index;
-    this.conversations.ask(list, phone, stepIndex, keyword ?? before?.keyword);
+    this.conversations.set(list, phone, {
+      stepIndex: step === "first" ? 0 : step === "next" ? index + 1 : index,
+      keyword: keyword ?? before?.keyword,
+      askedAtMs: this.#clock.nowMs,
+      isReminded: false,
+    });
   }
 
   #finish(list: StoredList, phone: string, to: OptInState, keyword?: string): void {

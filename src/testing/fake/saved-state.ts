@@ -4,12 +4,12 @@ import { assertUsage, CREATE } from "./checks.ts";
 import { clockMsSchema } from "./fake-clock.ts";
 import * as f from "./fake-fields.ts";
 import { acceptedSendSchema } from "./messages.ts";
-import { savedConversationSchema } from "./opt-in-conversations.ts";
 import { savedMessagesSchema } from "./outbox.ts";
 import { scheduleSend } from "./scheduled-sends.ts";
 import {
   fakeAccountSchema,
   hostedFileSchema,
+  type StoredList,
   savedIdsSchema,
   savedListSchema,
   storedReportSchema,
@@ -37,7 +37,6 @@ const savedStateSchema = z.extend(savedHead, {
   sends: f.listOf(acceptedSendSchema),
   files: f.listOf(z.tuple([f.string, hostedFileSchema])),
   messages: savedMessagesSchema,
-  conversations: f.listOf(savedConversationSchema),
   latestListIds: f.listOf(z.tuple([f.string, f.integer])),
   /** Histories whose oldest records were dropped. */
   truncated: f.listOf(f.string),
@@ -61,24 +60,21 @@ export const isSavedState = (value: unknown): value is FakeState =>
 
 export const saveState = (world: FakeWorld): FakeState => {
   const { clock, store, outbox, machine } = world;
-  const lists = [...store.lists.values()];
   return structuredClone({
     version: VERSION,
     savedMs: clock.nowMs,
     aheadMs: clock.aheadMs,
     ids: store.ids.save(),
     accounts: store.accounts,
-    lists: lists.map(({ conversations: _, ...list }) => ({
+    lists: [...store.lists.values()].map((list) => ({
       ...list,
       subscribers: [...list.subscribers.values()],
+      conversations: [...list.conversations],
     })),
     reports: [...store.reports.values()],
     sends: store.sends.items,
     files: [...store.files],
     messages: outbox.save(),
-    conversations: lists.flatMap(({ resource: { id: listId }, conversations }) =>
-      [...conversations].map(([phone, conversation]) => ({ listId, phone, ...conversation })),
-    ),
     latestListIds: [...machine.latestListIds],
     truncated: historiesOf(world).flatMap(([name, { isTruncated }]) => (isTruncated ? name : [])),
   });
@@ -89,9 +85,16 @@ const restore = (world: FakeWorld, state: z.infer<typeof savedStateSchema>): voi
   clock.skip(state.aheadMs);
   store.ids.restore(state.ids);
   store.accounts.push(...state.accounts);
-  for (const { subscribers, ...list } of state.lists) {
+  for (const { subscribers, conversations, ...saved } of state.lists) {
     const byPhone = new Map(subscribers.map((known) => [known.phone_number, known]));
-    store.lists.set(list.resource.id, { ...list, subscribers: byPhone, conversations: new Map() });
+    const list: StoredList = { ...saved, subscribers: byPhone, conversations: new Map() };
+    store.lists.set(list.resource.id, list);
+    for (const [phone, conversation] of conversations) {
+      machine.conversations.set(list, phone, conversation, state.savedMs);
+    }
+    for (const message of list.scheduledMessages) {
+      scheduleSend(world, list, message, state.savedMs);
+    }
   }
   for (const report of state.reports) store.reports.set(report.resource.id, report);
   for (const send of state.sends) store.sends.add(send);
@@ -100,16 +103,7 @@ const restore = (world: FakeWorld, state: z.infer<typeof savedStateSchema>): voi
   for (const [name, history] of historiesOf(world)) {
     history.isTruncated ||= state.truncated.includes(name);
   }
-  for (const conversation of state.conversations) {
-    const list = store.lists.get(conversation.listId);
-    if (list) machine.conversations.restore(list, conversation, state.savedMs);
-  }
   for (const [phone, listId] of state.latestListIds) machine.latestListIds.set(phone, listId);
-  for (const list of store.lists.values()) {
-    for (const message of list.scheduledMessages) {
-      scheduleSend(world, list, message, state.savedMs);
-    }
-  }
 };
 
 /** @throws TypeError when the value is not a saved state of this version. */

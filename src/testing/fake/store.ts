@@ -41,17 +41,7 @@ export const fakeListSchema = z.extend(listSchema, fakeListFields.shape);
 /** List with the fields that only the fake has. */
 export interface FakeList extends List, f.DeepReadonly<z.infer<typeof fakeListFields>> {}
 
-export const savedListSchema = z.object({
-  accountId: f.integer,
-  /** List without its counts, which follow from the subscribers. */
-  resource: z.omit(listSchema, { counts: true }),
-  bypassOptInResponse: f.boolean,
-  deleted: f.boolean,
-  subscribers: f.listOf(subscriberSchema),
-  scheduledMessages: f.listOf(scheduledMessageSchema),
-});
-
-export const conversationSchema = z.object({
+const conversationSchema = z.object({
   stepIndex: f.countSchema,
   keyword: z.optional(f.string),
   askedAtMs: clockMsSchema,
@@ -60,10 +50,22 @@ export const conversationSchema = z.object({
   isReminded: f.boolean,
 });
 
+export const savedListSchema = z.object({
+  accountId: f.integer,
+  /** List without its counts, which follow from the subscribers. */
+  resource: z.omit(listSchema, { counts: true }),
+  bypassOptInResponse: f.boolean,
+  deleted: f.boolean,
+  subscribers: f.listOf(subscriberSchema),
+  conversations: f.listOf(z.tuple([f.string, conversationSchema])),
+  scheduledMessages: f.listOf(scheduledMessageSchema),
+});
+
 /** Double opt-in of one phone on one list that is not complete. */
 export interface OptInConversation extends f.DeepReadonly<z.infer<typeof conversationSchema>> {}
 
-export interface StoredList extends Omit<z.infer<typeof savedListSchema>, "subscribers"> {
+export interface StoredList
+  extends Omit<z.infer<typeof savedListSchema>, "subscribers" | "conversations"> {
   /** Subscribers by phone number in E.164. */
   readonly subscribers: Map<string, Subscriber>;
   /** Double opt-ins under way, by phone number in E.164. */

@@ -140,7 +140,7 @@ describe("the option state", () => {
 
   /** Parts of a saved state that the tests corrupt. */
   type Saved = Readonly<Record<"ids", object>> &
-    Readonly<Record<"reports" | "conversations", readonly object[]>>;
+    Readonly<Record<"reports" | "lists", readonly object[]>>;
   const damages: readonly (readonly [string, (state: Saved) => unknown])[] = [
     ["savedMs", (state: Saved) => ({ ...state, savedMs: 8.65e15 })],
     ["aheadMs", (state: Saved) => ({ ...state, aheadMs: -1 })],
@@ -151,10 +151,10 @@ describe("the option state", () => {
       (state: Saved) => ({ ...state, reports: [{ ...state.reports[0], startedMs: 1e300 }] }),
     ],
     [
-      "conversations.0.askedAtMs",
+      "lists.0.conversations.0.1.stepIndex",
       (state: Saved) => ({
         ...state,
-        conversations: [{ ...state.conversations[0], askedAtMs: null }],
+        lists: [{ ...state.lists[0], conversations: [["+12065550123", {}]] }],
       }),
     ],
     ["messages", (state: Saved) => ({ ...state, messages: "none" })],
