@@ -39,7 +39,6 @@ const isValidReply = (collectedData: string, reply: string): boolean =>
 
 const findKeyword = (word: string, lists: readonly StoredList[]) =>
   lists
-    .filter(({ deleted }) => !deleted)
     .flatMap((list) => list.resource.keyword_names.map((keyword) => ({ list, keyword })))
     .find(({ keyword }) => keyword.toUpperCase() === word);
 
@@ -81,17 +80,18 @@ export class OptInMachine {
 
   /** Handles a text from a phone number in E.164. `chosen` is the list that the sender chose for it, if any. */
   receive(phone: string, text: string, chosen: StoredList | undefined): void {
-    const currentList = chosen ?? this.#currentList(phone);
-    const lists = chosen ? [chosen] : [...this.#store.lists.values()];
+    const lists = (chosen ? [chosen] : [...this.#store.lists.values()]).filter(
+      ({ deleted }) => !deleted,
+    );
+    const currentList = chosen ? lists[0] : this.#currentList(phone, lists);
     const step = currentList && stepOf(currentList, phone);
     const meaning = interpretText(text, lists, currentList, step);
-    const list = meaning && !meaning.list.deleted ? meaning.list : undefined;
-    this.#outbox.receive({ from: phone, text, ...(list && { list_id: list.resource.id }) });
+    const list_id = meaning && { list_id: meaning.list.resource.id };
+    this.#outbox.receive({ from: phone, text, ...list_id });
     if (meaning) this.apply(meaning.list, phone, meaning.event, meaning.keyword);
   }
 
   apply(list: StoredList, phone: string, event: OptInEvent, keyword?: string): void {
-    if (list.deleted) return;
     // Only a subscriber can be removed, even if a step still waits for its reply.
     const from = event === "removed" ? "subscribed" : this.stateOf(list, phone);
     const row = optInTransitions.find(
@@ -189,11 +189,11 @@ export class OptInMachine {
   }
 
   /** Returns the list that a text without a keyword is for. */
-  #currentList(phone: string): StoredList | undefined {
-    const { lists } = this.#store;
+  #currentList(phone: string, lists: readonly StoredList[]): StoredList | undefined {
+    const latestId = this.latestListIds.get(phone);
     return (
-      lists.get(this.latestListIds.get(phone) ?? Number.NaN) ??
-      [...lists.values()].findLast(({ deleted, subscribers }) => !deleted && subscribers.has(phone))
+      lists.find(({ resource }) => resource.id === latestId) ??
+      lists.findLast(({ subscribers }) => subscribers.has(phone))
     );
   }
 }
