@@ -17,16 +17,13 @@ export interface HandledCall<Input> {
 export interface HandledEndpoint<Input = never> {
   readonly endpoint: Endpoint;
   readonly respond: (call: HandledCall<Input>) => FakeResponse;
-  /** Yields the issues of a body that only the service can find. They are reported together with the schema's issues. */
-  readonly refine?: ((world: FakeWorld, body: unknown) => Iterable<ValidationIssue>) | undefined;
 }
 
 /** Pairs an endpoint with its handler; the types of a call follow from the endpoint. */
 export const handle = <Input>(
   endpoint: Endpoint<Input>,
   respond: HandledEndpoint<Input>["respond"],
-  refine?: HandledEndpoint["refine"],
-): HandledEndpoint => ({ endpoint, respond, refine });
+): HandledEndpoint => ({ endpoint, respond });
 
 /** Differences between the two APIs, apart from the behavior of their endpoints. */
 export interface FakeApi {

@@ -1,5 +1,4 @@
 import * as z from "zod/mini";
-import type { ValidationIssue } from "../../core/errors.ts";
 import { orUndefined } from "../../core/options.ts";
 import { toValidationIssues } from "../../core/schemas/validation-issues.ts";
 import { parseJson } from "../../core/wire/encodings.ts";
@@ -79,22 +78,22 @@ const checkQuery = ({ query: toSchema }: Endpoint, query: FakeRequest["query"]) 
   return { query: typed, issues: toValidationIssues(error?.issues ?? []) };
 };
 
-/** Checks a body. Returns the value as it arrived, the output of its schema, and its issues. */
+/** Checks a body. Returns the output of its schema and its issues. */
 const checkBody = ({ body: toSchema, wrap }: Endpoint, json: unknown) => {
   const schema = toSchema?.();
-  if (!schema) return { value: undefined, body: undefined, issues: [] };
+  if (!schema) return { body: undefined, issues: [] };
   const value = wrap === undefined ? json : (json as Record<string, unknown> | null)?.[wrap];
   const result = z.safeParse(schema, value);
   const prefix = wrap === undefined ? [] : [wrap];
   const issues = toValidationIssues(result.error?.issues ?? [], prefix);
-  return { value, body: result.data, issues };
+  return { body: result.data, issues };
 };
 
 export const respond = (
   world: FakeWorld,
   rateLimits: ApiRateLimits,
   request: FakeRequest,
-  { endpoint, respond, refine, params }: MatchedRoute,
+  { endpoint, respond, params }: MatchedRoute,
 ): FakeResponse => {
   const api = apiOf(request);
   const account = world.store.accounts.find((known) => api.admits(request, known));
@@ -109,8 +108,8 @@ export const respond = (
     const issue = { code: "invalid_type", type: "object", message: "must be JSON", path: [] };
     return api.invalid([issue]);
   }
-  const { value, body, issues } = checkBody(endpoint, json);
-  const errors: ValidationIssue[] = [...queryIssues, ...issues, ...(refine?.(world, value) ?? [])];
+  const { body, issues } = checkBody(endpoint, json);
+  const errors = [...queryIssues, ...issues];
   if (errors.length > 0) return api.invalid(errors);
   return respond({ world, account, params, query, body } as never);
 };

@@ -1,4 +1,3 @@
-import type { ValidationIssue } from "../../core/errors.ts";
 import { hostedFileProblems } from "../../core/rules/content-type.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../../core/schemas/rcs-message.ts";
 import type * as transactional from "../../core/wire/transactional.ts";
@@ -25,19 +24,23 @@ const accept = (
 
 const FILE_URL = ["rcsPayload", "file", "url"];
 
-/** Yields the issues of a file whose host is known; the fake accepts every other file. */
-function* hostedFileIssues({ store }: FakeWorld, body: unknown): Generator<ValidationIssue> {
-  const hosted = store.files.get(Object(body).rcsPayload?.file?.url);
-  if (!hosted) return;
-  for (const problem of hostedFileProblems(hosted)) yield { ...problem, path: FILE_URL };
-}
+// Specification: "Validation error". Only a client reports why a phone number is invalid.
+const invalid: FakeApi["invalid"] = (issues) => {
+  const errors = issues.map(({ reason, ...issue }) =>
+    reason === undefined ? issue : { ...issue, message: "Invalid phone number" },
+  );
+  return { ...jsonResponse(400, { error: "Validation failed", errors }), errors };
+};
 
 const transactionalHandlers = {
-  sendRcsFile: handle(
-    sendRcsFile,
-    ({ world, body }) => accept(world, body, { file: body.rcsPayload.file.url }),
-    hostedFileIssues,
-  ),
+  sendRcsFile: handle(sendRcsFile, ({ world, body }) => {
+    const { url } = body.rcsPayload.file;
+    // The fake accepts every file whose host is not known.
+    const hosted = world.store.files.get(url);
+    const problems = hosted ? [...hostedFileProblems(hosted)] : [];
+    if (problems.length > 0) return invalid(problems.map((one) => ({ ...one, path: FILE_URL })));
+    return accept(world, body, { file: url });
+  }),
   sendRcsText: handle(sendRcsText, ({ world, body }) =>
     accept(world, body, { text: body.rcsPayload.text }),
   ),
@@ -49,11 +52,5 @@ export const transactionalApi: FakeApi = {
   handlers: Object.values(transactionalHandlers),
   admits: ({ headers }, { apiKey }) => headers["x-api-key"] === apiKey,
   error: (status, error, headers) => jsonResponse(status, { error }, headers),
-  // Specification: "Validation error". Only a client reports why a phone number is invalid.
-  invalid: (issues) => {
-    const errors = issues.map(({ reason, ...issue }) =>
-      reason === undefined ? issue : { ...issue, message: "Invalid phone number" },
-    );
-    return { ...jsonResponse(400, { error: "Validation failed", errors }), errors };
-  },
+  invalid,
 };
