@@ -54,13 +54,12 @@ export interface ControlRoute {
 
 type OutputOf<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : undefined;
 
-type CallWithoutId = Omit<ControlRoute, "operationId">;
-
-/** Declares a call by its method and its path; the types of its input follow from its schemas. */
+/** Declares a call by its id, its method and its path; the types of its input follow from its schemas. */
 const route = <
   Query extends z.ZodMiniType | undefined = undefined,
   Body extends z.ZodMiniType | undefined = undefined,
 >(
+  operationId: string,
   call: `${ControlRoute["method"]} ${string}`,
   {
     status,
@@ -75,9 +74,10 @@ const route = <
       input: ControlInput<OutputOf<Query>, OutputOf<Body>>,
     ) => unknown;
   },
-): CallWithoutId => {
+): ControlRoute => {
   const [method, path] = call.split(" ") as [ControlRoute["method"], string];
-  return { ...definition, method, path, status: status ?? (definition.response ? 200 : 204) };
+  const defaultStatus = definition.response ? 200 : 204;
+  return { ...definition, operationId, method, path, status: status ?? defaultStatus };
 };
 
 const clockOf = ({ service }: ControlContext) => ({
@@ -104,22 +104,22 @@ export const toIdOf = (
   return known.id;
 };
 
-/** Every call of the control API except the stream of events, by its operation id. */
-const calls: Readonly<Record<string, CallWithoutId>> = {
-  readState: route("GET state", {
+/** Every call of the control API except the stream of events. */
+export const controlRoutes: readonly ControlRoute[] = [
+  route("readState", "GET state", {
     summary:
       "Returns the account, the lists, the phones, the reports, the clock and the armed faults",
     response: schemas.stateViewSchema,
     run: toState,
   }),
-  readOutbox: route("GET outbox", {
+  route("readOutbox", "GET outbox", {
     summary: "Returns the messages that were sent to phones, like `service.outbox`",
     query: schemas.outboxQuerySchema,
     history: "outbox",
     response: f.listOf(sentMessageSchema),
     run: ({ service }, { query }) => service.outbox.filter(toMatch(query)),
   }),
-  readMessages: route("GET messages", {
+  route("readMessages", "GET messages", {
     summary:
       "Returns the messages to and from phones; with `to` or `text`, the messages to phones that match; with `wait`, as soon as there is one",
     query: schemas.messagesQuerySchema,
@@ -135,27 +135,27 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
         .map(toMessageView);
     },
   }),
-  readRequests: route("GET requests", {
+  route("readRequests", "GET requests", {
     summary: "Returns the requests of the application, like `service.requests`",
     history: "requests",
     response: f.listOf(recordedRequestSchema),
     run: ({ service }) => service.requests,
   }),
-  readWebhooks: route("GET webhooks", {
+  route("readWebhooks", "GET webhooks", {
     summary:
       "Returns the webhooks of sends and the responses of the application, like `service.webhooks`",
     history: "webhooks",
     response: f.listOf(webhookSchema),
     run: ({ service }) => service.webhooks,
   }),
-  sendText: route("POST texts", {
+  route("sendText", "POST texts", {
     summary:
       "Sends a text from a phone, like `receiveText`, and returns the messages that go back to it",
     body: schemas.body(receivedTextSchema.shape),
     response: f.listOf(sentMessageSchema),
     run: ({ service }, { body }) => service.receiveText(body),
   }),
-  advanceClock: route("POST clock", {
+  route("advanceClock", "POST clock", {
     summary: "Moves the clock and sends due reminders and scheduled messages, like `advance`",
     body: schemas.clockInputSchema,
     response: schemas.clockViewSchema,
@@ -171,7 +171,7 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
       return clockOf(context);
     },
   }),
-  armFault: route("POST faults", {
+  route("armFault", "POST faults", {
     summary: "Makes the next requests fail, like `failNext`",
     body: schemas.faultInputSchema,
     status: 201,
@@ -179,37 +179,37 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
     // The method checks the combination of fields.
     run: ({ service }, { body }) => service.failNext(body as unknown as NextFailure),
   }),
-  disarmFaults: route("DELETE faults", {
+  route("disarmFaults", "DELETE faults", {
     summary: "Disarms every fault, like `clearFailures`",
     run: ({ service }) => service.clearFailures(),
   }),
-  disarmFault: route("DELETE faults/{ID}", {
+  route("disarmFault", "DELETE faults/{ID}", {
     summary: "Disarms one fault",
     run: ({ service }, { params }) => {
       service.clearFailures(toIdOf(service.failures, "an armed fault", params.ID));
     },
   }),
-  addList: route("POST lists", {
+  route("addList", "POST lists", {
     summary: "Adds a list, like `addList`",
     body: schemas.listInputSchema,
     status: 201,
     response: listSchema,
     run: ({ service }, { body }) => service.addList(body),
   }),
-  removeList: route("DELETE lists/{ID}", {
+  route("removeList", "DELETE lists/{ID}", {
     summary:
       "Removes a list with its keywords, subscribers and scheduled messages, like `removeList`",
     run: ({ service }, { params }) =>
       service.removeList(toIdOf(service.lists, "a list", params.ID)),
   }),
-  addSubscriber: route("POST subscribers", {
+  route("addSubscriber", "POST subscribers", {
     summary: "Adds a subscriber to a list, like `addSubscriber`",
     body: schemas.subscriberInputSchema,
     status: 201,
     response: subscriberSchema,
     run: ({ service }, { body: { list_id, ...fields } }) => service.addSubscriber(list_id, fields),
   }),
-  addScheduledMessage: route("POST scheduled_messages", {
+  route("addScheduledMessage", "POST scheduled_messages", {
     summary: "Adds a scheduled message to a list, like `addScheduledMessage`",
     body: schemas.scheduledMessageInputSchema,
     status: 201,
@@ -217,14 +217,14 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
     run: ({ service }, { body: { list_id, ...fields } }) =>
       service.addScheduledMessage(list_id, fields),
   }),
-  addReport: route("POST reports", {
+  route("addReport", "POST reports", {
     summary: "Adds a report, like `addReport`",
     body: schemas.body({ ...schemas.some(momtReportSchema), ...newReportFields.shape }),
     status: 201,
     response: momtReportSchema,
     run: ({ service }, { body }) => service.addReport(body),
   }),
-  setPhone: route("PUT phones/{PHONE}", {
+  route("setPhone", "PUT phones/{PHONE}", {
     summary: "Sets whether RCS and SMS reach a phone, like `setRcsReachable` and `setSmsReachable`",
     body: schemas.phoneInputSchema,
     response: fakePhoneSchema,
@@ -237,18 +237,14 @@ const calls: Readonly<Record<string, CallWithoutId>> = {
       return known ?? { phoneNumber: phone, ...reachable, latestMessageAt: null, optIns: [] };
     },
   }),
-  removeConversation: route("DELETE conversations/{PHONE}", {
+  route("removeConversation", "DELETE conversations/{PHONE}", {
     summary: "Removes the messages to and from a phone, like `removeConversation`",
     run: ({ service }, { params }) =>
       service.removeConversation(parseUsage(CONTROL, f.phoneSchema, params.PHONE, "PHONE")),
   }),
-  reset: route("POST reset", {
+  route("reset", "POST reset", {
     summary: "Returns the fake to its initial state, or to an empty one, like `reset`",
     body: schemas.body(resetSchema.shape),
     run: ({ service }, { body }) => service.reset(body),
   }),
-};
-
-export const controlRoutes: readonly ControlRoute[] = Object.entries(calls).map(
-  ([operationId, call]) => ({ operationId, ...call }),
-);
+];
