@@ -159,13 +159,9 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
     },
     receiveText: (received) =>
       fake.change(({ store, machine }) => {
-        const { from, text, list_id } = parseOptions(
-          "receiveText",
-          receivedTextSchema,
-          Object(received) as Parameters<FakeService["receiveText"]>[0],
-          "text",
-        );
-        const list = list_id === undefined ? undefined : findList("receiveText", store, list_id);
+        const call = "receiveText";
+        const { from, text, list_id } = parseOptions(call, receivedTextSchema, received, "text");
+        const list = list_id === undefined ? undefined : findList(call, store, list_id);
         return fake.events.sentDuring(() => machine.receive(from, text, list));
       }),
     conversationWith: (phoneNumber) => {

@@ -102,8 +102,8 @@ const MISTAKES: readonly Misuse[] = [
   [/^addSubscriber: /, (s) => s.addSubscriber(10, bad("+12065550123"))],
   [/^addScheduledMessage: .*object/, (s) => s.addScheduledMessage(10, bad(null))],
   [/^addReport: .*object/, (s) => s.addReport(bad(30))],
-  [/^receiveText: from/, (s) => s.receiveText(bad(undefined))],
-  [/^failNext: status, fault or refuse/, (s) => s.failNext(bad(undefined))],
+  [/`text` must be an object/, (s) => s.receiveText(bad(undefined))],
+  [/`failure` must be an object/, (s) => s.failNext(bad(undefined))],
   [/^failNext: headers/, (s) => s.failNext({ status: 500, headers: { "a b": "c" } })],
   [/^failNext: refuse must name a field/, (s) => s.failNext({ refuse: {} })],
   [

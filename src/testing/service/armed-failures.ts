@@ -161,8 +161,6 @@ export const createFailures = () => {
 
     /** @throws TypeError when the failure is malformed. */
     arm(given: NextFailure): ArmedFailure {
-      const isObject = Object(given) === given;
-      assertUsage("failNext", isObject, "status, fault or refuse must be given, in an object");
       const { times, ...parsed } = parseOptions("failNext", failureSchema, given, "failure");
       const headers = parsed.headers && parseHeaders(parsed.headers);
       lastId += 1;
