@@ -11,24 +11,26 @@ export const stepOf = (
   return conversation && resource.opt_in_requests[conversation.stepIndex];
 };
 
-/** Double opt-ins under way, with their reminders. */
-export class Conversations {
-  readonly #clock: FakeClock;
-  readonly #onNoReply: (list: StoredList, phone: string) => void;
-
-  constructor(clock: FakeClock, onNoReply: (list: StoredList, phone: string) => void) {
-    this.#clock = clock;
-    this.#onNoReply = onNoReply;
-  }
+/** Creates the functions that change double opt-ins under way, with their reminders. */
+export const createConversations = (
+  clock: FakeClock,
+  onNoReply: (list: StoredList, phone: string) => void,
+) => {
+  const end = (list: StoredList, phone: string): void => {
+    const conversation = list.conversations.get(phone);
+    if (!conversation) return;
+    clock.cancelAlarmsOf(conversation);
+    list.conversations.delete(phone);
+  };
 
   /** Sets a conversation and its reminder. A reminder whose time has passed is sent now, or at `earliestMs`. */
-  set(
+  const set = (
     list: StoredList,
     phone: string,
     next: Omit<OptInConversation, "reminderAtMs">,
-    earliestMs = this.#clock.nowMs,
-  ): void {
-    this.end(list, phone);
+    earliestMs = clock.nowMs,
+  ): void => {
+    end(list, phone);
     const step = list.resource.opt_in_requests[next.stepIndex];
     const hours = step?.follow_up && !next.isReminded ? step.follow_up_hour : null;
     const dueMs =
@@ -39,24 +41,22 @@ export class Conversations {
     if (reminderAtMs === undefined) return;
     const remind = () => {
       list.conversations.set(phone, { ...conversation, reminderAtMs: undefined, isReminded: true });
-      this.#onNoReply(list, phone);
+      onNoReply(list, phone);
     };
-    this.#clock.setAlarm(reminderAtMs, remind, conversation);
-  }
+    clock.setAlarm(reminderAtMs, remind, conversation);
+  };
 
-  end(list: StoredList, phone: string): void {
-    const conversation = list.conversations.get(phone);
-    if (!conversation) return;
-    this.#clock.cancelAlarmsOf(conversation);
-    list.conversations.delete(phone);
-  }
+  return {
+    end,
+    set,
 
-  /** Continues the conversations of a list with its new settings. A conversation ends if its step no longer exists. */
-  applySettings(list: StoredList): void {
-    const steps = list.resource.opt_in_requests;
-    for (const [phone, conversation] of [...list.conversations]) {
-      if (conversation.stepIndex < steps.length) this.set(list, phone, conversation);
-      else this.end(list, phone);
-    }
-  }
-}
+    /** Continues the conversations of a list with its new settings. A conversation ends if its step no longer exists. */
+    applySettings(list: StoredList): void {
+      const steps = list.resource.opt_in_requests;
+      for (const [phone, conversation] of [...list.conversations]) {
+        if (conversation.stepIndex < steps.length) set(list, phone, conversation);
+        else end(list, phone);
+      }
+    },
+  };
+};

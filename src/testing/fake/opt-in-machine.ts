@@ -2,7 +2,7 @@ import type { collectedDataTypes } from "../../core/rules/opt-in-steps.ts";
 import type { OptInRequest } from "../../core/schemas/opt-in.ts";
 import type { FakeClock } from "./fake-clock.ts";
 import { addSubscriber } from "./fake-lists.ts";
-import { Conversations, stepOf } from "./opt-in-conversations.ts";
+import { createConversations, stepOf } from "./opt-in-conversations.ts";
 import {
   type OptInCondition,
   type OptInEvent,
@@ -62,7 +62,7 @@ const interpretText = (
 
 /** Moves phones through the opt-in of lists, as the rows of {@link optInTransitions} define it. */
 export class OptInMachine {
-  readonly conversations: Conversations;
+  readonly conversations: ReturnType<typeof createConversations>;
   /** Id of the list of each phone's latest event. */
   readonly latestListIds = new Map<string, number>();
   readonly #store: FakeStore;
@@ -73,7 +73,7 @@ export class OptInMachine {
     this.#store = store;
     this.#clock = clock;
     this.#outbox = outbox;
-    this.conversations = new Conversations(clock, (list, phone) =>
+    this.conversations = createConversations(clock, (list, phone) =>
       this.apply(list, phone, "no_reply"),
     );
   }
