@@ -1,4 +1,4 @@
-import { assertUsage, parseOptions, toPhoneNumber } from "./fake/checks.ts";
+import { assertUsage, CREATE, parseOptions, toPhoneNumber } from "./fake/checks.ts";
 import { readRequest, TRANSACTIONAL_ORIGIN, toResponse, V2_ORIGIN } from "./fake/exchange.ts";
 import { addList, addSubscriber } from "./fake/fake-lists.ts";
 import type { History } from "./fake/history.ts";
@@ -17,11 +17,11 @@ import {
 import type { PostWebhook } from "./fake/webhooks.ts";
 import { addAccount, deleteList, phonesOf, removeList } from "./fake/world.ts";
 import {
-  assertServiceOptions,
   type FakeHistory,
   type FakeService,
   type FakeServiceOptions,
   resetSchema,
+  serviceOptionsSchema,
 } from "./fake-service.ts";
 import { RunningFake } from "./running-fake.ts";
 import { waitForMessage } from "./wait-for-message.ts";
@@ -57,7 +57,7 @@ const setReachable = (
  * const rcs = new TransactionalClient(service.transactionalOptions);
  */
 export function createFakeService(options: FakeServiceOptions = {}): FakeService {
-  assertServiceOptions(options);
+  parseOptions(CREATE, serviceOptionsSchema, options, "options");
   const { state, setUp } = options;
   const fake = new RunningFake(options);
   const service: FakeService = {

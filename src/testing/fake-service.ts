@@ -3,7 +3,6 @@ import type { List } from "../core/schemas/list.ts";
 import type { MomtReport } from "../core/schemas/momt-report.ts";
 import type { ScheduledMessage } from "../core/schemas/scheduled-message.ts";
 import type { Subscriber } from "../core/schemas/subscriber.ts";
-import { CREATE, parseOptions } from "./fake/checks.ts";
 import type { FakeRequest, FakeResponse } from "./fake/exchange.ts";
 import { CLOCK_END_MS, CLOCK_START_MS, type Duration } from "./fake/fake-clock.ts";
 import type { FakeServiceEvent } from "./fake/fake-events.ts";
@@ -46,7 +45,7 @@ const callback = z.optional(f.valueThat("a function", (value) => typeof value ==
 /** Option that is checked where it is used. */
 const other = z.optional(z.unknown());
 
-const optionsSchema = z.object({
+export const serviceOptionsSchema = z.object({
   now: z.optional(
     f.valueThat("a function that returns a Date of the years 1 to 9999", isTimeSource),
   ),
@@ -60,11 +59,6 @@ const optionsSchema = z.object({
   webhooks: callback,
   historyLimit: z.optional(f.positiveInteger),
 } satisfies Record<keyof FakeServiceOptions, z.ZodMiniType>);
-
-/** @throws TypeError when an option is unknown or malformed. */
-export const assertServiceOptions = (options: FakeServiceOptions): void => {
-  parseOptions(CREATE, optionsSchema, options, "options");
-};
 
 export const resetSchema = f.objectOf({
   /** Whether the fake keeps nothing but its first account. Default: `false`. */

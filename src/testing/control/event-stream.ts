@@ -30,7 +30,7 @@ export const toMessageView = (message: PhoneMessage): MessageView => {
     return { phone, channel: "sms", ...rest, ...toLength(message.text) };
   }
   const { to: phone, ...rest } = message;
-  const contentType = message.file === undefined ? undefined : contentTypeOf(message.file);
+  const contentType = contentTypeOf(message.file ?? "");
   return {
     phone,
     ...rest,

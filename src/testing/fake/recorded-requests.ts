@@ -4,7 +4,7 @@ import type { ValidationIssue } from "../../core/errors.ts";
 import { parseJson } from "../../core/wire/encodings.ts";
 import type { FakeRequest, FakeResponse } from "./exchange.ts";
 import * as f from "./fake-fields.ts";
-import { type Fault, faults } from "./fault-table.ts";
+import { faults } from "./fault-table.ts";
 
 const strings = z.record(z.string(), z.string());
 
@@ -59,17 +59,14 @@ const toRecordedBody = (body: string): unknown => {
 export const recordRequest = (
   { method, path, query, headers, body }: FakeRequest,
   { status, endpoint, arrives, errors = [] }: FakeResponse,
-  record: Pick<RecordedRequest, "id" | "at" | "durationMs"> & {
-    readonly failure: Fault | "status" | "refuse" | undefined;
-  },
+  record: Pick<RecordedRequest, "id" | "at" | "durationMs" | "failure">,
 ): RecordedRequest => {
   const shown = { ...headers };
   for (const name of CREDENTIAL_HEADERS) {
     if (name in shown) shown[name] = "[redacted]";
   }
-  const { failure, ...rest } = record;
   return {
-    ...rest,
+    ...record,
     method,
     path,
     ...(endpoint !== undefined && { endpoint }),
@@ -77,7 +74,6 @@ export const recordRequest = (
     headers: shown,
     body: toRecordedBody(body),
     status: arrives === "breaks" ? 0 : status,
-    ...(failure !== undefined && { failure }),
     errors,
   };
 };

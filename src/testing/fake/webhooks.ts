@@ -6,12 +6,10 @@ import type { AcceptedSend, Webhook } from "./messages.ts";
 /** Function that builds the body of a webhook, which is sent as JSON. If it returns `undefined`, no webhook is sent. */
 export type WebhookBody = (send: AcceptedSend, event: Webhook["event"]) => unknown;
 
+type Outcome = Pick<Webhook, "status" | "response" | "error">;
+
 /** Function that posts a webhook to the application and returns the application's response. */
-export type PostWebhook = (
-  webhook: Webhook,
-) =>
-  | Pick<Webhook, "status" | "response" | "error">
-  | Promise<Pick<Webhook, "status" | "response" | "error">>;
+export type PostWebhook = (webhook: Webhook) => Outcome | Promise<Outcome>;
 
 /** Creates the history of webhooks and the function that builds a webhook, has it posted and records the outcome. */
 export const createWebhooks = (
@@ -31,7 +29,7 @@ export const createWebhooks = (
   const post = async (webhook: Webhook): Promise<void> => {
     const [poster] = posters;
     if (!poster) return;
-    let outcome: Awaited<ReturnType<PostWebhook>>;
+    let outcome: Outcome;
     try {
       outcome = await poster(webhook);
     } catch (thrown) {

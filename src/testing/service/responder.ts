@@ -59,7 +59,7 @@ export const createResponder = (
         id: lastId,
         at: world.clock.timestamp,
         durationMs: Math.round((performance.now() - startedMs + delayMs) * 10) / 10,
-        failure: failure && (failure.fault ?? (failure.refuse ? "refuse" : "status")),
+        ...(failure && { failure: failure.fault ?? (failure.refuse ? "refuse" : "status") }),
       });
       requests.add(recorded);
       events.emit({ type: "request", request: recorded });

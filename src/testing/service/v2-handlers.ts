@@ -30,9 +30,8 @@ const v2Error: FakeApi["error"] = (status, error, headers) =>
   jsonResponse(status, { status: "error", error }, headers);
 
 const v2Invalid = (errors: readonly ValidationIssue[]): FakeResponse => {
-  const fields = errors.map(({ path, message }) => [path.join("."), message]);
-  const error = fields.map((field) => field.filter(Boolean).join(" ")).join("; ");
-  return { ...v2Error(422, error), errors };
+  const sentences = errors.map(({ path, message }) => `${path.join(".")} ${message}`.trim());
+  return { ...v2Error(422, sentences.join("; ")), errors };
 };
 
 const notFound = (what: string): FakeResponse => v2Error(404, `${what} not found`);
