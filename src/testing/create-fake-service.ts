@@ -162,7 +162,8 @@ export function createFakeService(options: FakeServiceOptions = {}): FakeService
         const call = "receiveText";
         const { from, text, list_id } = parseOptions(call, receivedTextSchema, received, "text");
         const list = list_id === undefined ? undefined : findList(call, store, list_id);
-        return fake.events.sentDuring(() => machine.receive(from, text, list));
+        const reply = machine.receive(from, text, list);
+        return reply ? [reply] : [];
       }),
     conversationWith: (phoneNumber) => {
       const phone = toPhoneNumber("conversationWith", phoneNumber);

@@ -46,17 +46,6 @@ export class Events {
     return () => void this.#listeners.delete(added);
   }
 
-  sentDuring(run: () => void): SentMessage[] {
-    const sent: SentMessage[] = [];
-    const unsubscribe = this.subscribe((event) => {
-      const message = sentIn(event);
-      if (message) sent.push(message);
-    });
-    run();
-    unsubscribe();
-    return sent;
-  }
-
   emit(event: FakeServiceEvent): void {
     for (const listener of [...this.#listeners]) {
       try {

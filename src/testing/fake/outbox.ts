@@ -57,21 +57,22 @@ export const createOutbox = (clock: FakeClock, events: Events, limit: number) =>
     withoutRcs,
     withoutSms,
 
-    /** Sends a message of a list by SMS and counts it. Returns whether SMS reaches the phone. */
+    /** Sends a message of a list by SMS and counts it. Returns the message; `undefined` if SMS does not reach the phone. */
     sendSms(
       { resource, subscribers }: StoredList,
       to: string,
       message: Pick<SentMessage, "text" | "file" | "cause">,
-    ): boolean {
-      if (withoutSms.has(to)) return false;
+    ): SentMessage | undefined {
+      if (withoutSms.has(to)) return undefined;
       const list_id = resource.id;
-      add({ direction: "sent", at: clock.timestamp, to, channel: "sms", ...message, list_id });
+      const sms = { at: clock.timestamp, to, channel: "sms" as const, ...message, list_id };
+      add({ direction: "sent", ...sms });
       const subscriber = subscribers.get(to);
       if (subscriber) {
         const total_messages_received = subscriber.total_messages_received + 1;
         subscribers.set(to, { ...subscriber, total_messages_received });
       }
-      return true;
+      return sms;
     },
 
     /** Sends a message by RCS, or its fallback by SMS if RCS does not reach the phone. */

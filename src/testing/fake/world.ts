@@ -4,7 +4,7 @@ import { assertFields, assertUsage, parseUsage } from "./checks.ts";
 import { FakeClock } from "./fake-clock.ts";
 import type { Events } from "./fake-events.ts";
 import * as f from "./fake-fields.ts";
-import { OptInMachine } from "./opt-in-machine.ts";
+import { createOptInMachine, optInStateOf } from "./opt-in-machine.ts";
 import { optInStates } from "./opt-in-transitions.ts";
 import { createOutbox, type Outbox, phoneOf } from "./outbox.ts";
 import {
@@ -52,7 +52,7 @@ export interface FakePhone extends f.DeepReadonly<z.infer<typeof fakePhoneSchema
 export interface FakeWorld {
   readonly clock: FakeClock;
   readonly store: FakeStore;
-  readonly machine: OptInMachine;
+  readonly machine: ReturnType<typeof createOptInMachine>;
   readonly outbox: Outbox;
   readonly webhooks: ReturnType<typeof createWebhooks>;
 }
@@ -70,7 +70,7 @@ export const createWorld = (options: WorldOptions): FakeWorld => {
   const clock = new FakeClock(now);
   const store = createStore(historyLimit);
   const outbox = createOutbox(clock, events, historyLimit);
-  const machine = new OptInMachine(store, clock, outbox);
+  const machine = createOptInMachine(store, clock, outbox);
   const webhooks = createWebhooks(options.webhooks, posters, events, historyLimit);
   return { clock, store, machine, outbox, webhooks };
 };
@@ -127,16 +127,12 @@ export const removeList = (world: FakeWorld, listId: number): void => {
   world.store.lists.delete(listId);
 };
 
-const toOptIn = (
-  { machine }: FakeWorld,
-  list: StoredList,
-  phone: string,
-): FakePhone["optIns"][number] => {
+const toOptIn = (list: StoredList, phone: string): FakePhone["optIns"][number] => {
   const conversation = list.conversations.get(phone);
   const reminderAtMs = conversation?.reminderAtMs;
   return {
     list_id: list.resource.id,
-    state: machine.stateOf(list, phone),
+    state: optInStateOf(list, phone),
     ...(conversation && {
       step: conversation.stepIndex,
       askedAt: new Date(conversation.askedAtMs).toISOString(),
@@ -145,8 +141,7 @@ const toOptIn = (
   };
 };
 
-export const phonesOf = (world: FakeWorld): FakePhone[] => {
-  const { store, outbox } = world;
+export const phonesOf = ({ store, outbox }: FakeWorld): FakePhone[] => {
   const lists = [...store.lists.values()].map((list) => ({
     list,
     phones: new Set([...list.subscribers.keys(), ...list.conversations.keys()]),
@@ -165,6 +160,6 @@ export const phonesOf = (world: FakeWorld): FakePhone[] => {
     latestMessageAt,
     optIns: lists
       .filter(({ phones }) => phones.has(phoneNumber))
-      .map(({ list }) => toOptIn(world, list, phoneNumber)),
+      .map(({ list }) => toOptIn(list, phoneNumber)),
   }));
 };
