@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { MAX_TIMER_MS } from "../core/options.ts";
 import { waitFor } from "../core/wait-for.ts";
 import { parseOptions } from "./fake/checks.ts";
-import { sentIn } from "./fake/fake-events.ts";
+import type { FakeServiceEvent } from "./fake/fake-events.ts";
 import * as f from "./fake/fake-fields.ts";
 import type { SentMessage } from "./fake/messages.ts";
 import type { Some } from "./fake/store.ts";
@@ -30,6 +30,13 @@ export const waitForMessage = async (
   ...[message, options]: WaitArguments
 ): Promise<SentMessage> =>
   waitForMatch(service, toMatch(parseOptions(CALL, awaitedSchema, message, "message")), options);
+
+/** Returns the message that the service sent, if the event is about one. */
+const sentIn = (event: FakeServiceEvent): SentMessage | undefined => {
+  if (event.type !== "message" || event.message.direction !== "sent") return undefined;
+  const { direction: _, id: _id, ...message } = event.message;
+  return message;
+};
 
 export const waitForMatch = async (
   service: FakeService,

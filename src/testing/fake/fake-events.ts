@@ -1,4 +1,4 @@
-import type { PhoneMessage, SentMessage, Webhook } from "./messages.ts";
+import type { PhoneMessage, Webhook } from "./messages.ts";
 import type { RecordedRequest } from "./recorded-requests.ts";
 
 /** An event of a fake service. */
@@ -27,13 +27,6 @@ export type FakeServiceEvent =
     };
 
 type Listener = (event: FakeServiceEvent) => void;
-
-/** Returns the message that the service sent, if the event is about one. */
-export const sentIn = (event: FakeServiceEvent): SentMessage | undefined => {
-  if (event.type !== "message" || event.message.direction !== "sent") return undefined;
-  const { direction: _, id: _id, ...message } = event.message;
-  return message;
-};
 
 export class Events {
   readonly #listeners = new Set<Listener>();
