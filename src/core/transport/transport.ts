@@ -86,6 +86,7 @@ export const knownInit = (init: RequestInit): RequestInit =>
 /** @throws A {@link FetchMistake} unless the value is a `Response` of any realm or package. A mock may return anything. */
 export const assertResponse = (response: ResponseHead): void => {
   if (WHOLE in Object(response)) return;
+  if (typeof Response === "function" && response instanceof Response) return;
   const { ok, status, headers, text } = Object(response);
   const types = [typeof ok, typeof status, typeof headers?.get, typeof text];
   if (types.join() === "boolean,number,function,function") return;
