@@ -108,7 +108,7 @@ describe("examples of an operation", () => {
         responses: Record<string, { content?: Json }>;
       };
       for (const known of parameters ?? []) {
-        if (known.in === "path") check(params[known.name]?.schema?.(), [known.example]);
+        if (known.in === "path") check(params[known.name]?.schema(), [known.example]);
       }
       if (body) {
         const values = valuesOf(requestBody?.content);

@@ -60,7 +60,7 @@ const serialize = (value: unknown) =>
 
 /** Converts a value to one path segment. Rejects `.` and `..`, which would name a different resource. */
 const toSegment = (value: unknown, refuse: (message: string) => void): string => {
-  const text = typeof value === "string" || Number.isFinite(value) ? String(value) : undefined;
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : undefined;
   if (text === undefined) refuse("must be a string or a number");
   else if (["", ".", ".."].includes(text)) refuse('must not be empty, "." or ".."');
   else if (/\p{Cs}/u.test(text)) refuse("must not contain half of a surrogate pair");
@@ -93,7 +93,7 @@ export const buildRequest = (
   for (const name of Object.keys(endpoint.params)) {
     const { argument, schema } = endpoint.params[name] as PathParam;
     const known = issues.length;
-    const value = check(schema?.(), params[name], argument);
+    const value = check(schema(), params[name], argument);
     if (issues.length === known) {
       const segment = toSegment(value, refuseAt(argument));
       path = path.replaceAll(`{${name}}`, () => segment);

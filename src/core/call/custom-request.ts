@@ -1,6 +1,7 @@
 import { customIssue, type ValidationIssue } from "../errors.ts";
 import { assertOptions, type OptionNames } from "../options.ts";
 import { quote, quoteName } from "../quote.ts";
+import { pathParamSchema } from "../schemas/fields.ts";
 import type { Endpoint, EndpointInput, Method, StandardSchema } from "../wire/endpoint.ts";
 import type { ApiPromise } from "./api-promise.ts";
 import type { Send } from "./send-of.ts";
@@ -121,7 +122,10 @@ const toEndpoint = <T>({
     path: template,
     isCustom: true,
     params: Object.fromEntries(
-      names.map((name) => [name, { argument: ["params", quoteName(name)] }]),
+      names.map((name) => [
+        name,
+        { argument: ["params", quoteName(name)], schema: pathParamSchema },
+      ]),
     ),
     refine: (sent) => requestIssues({ method, path: template, schema }, sent, names),
     schema,

@@ -169,3 +169,14 @@ export const idSchema = /* @__PURE__ */ once(() =>
 export const subscriberIdSchema = /* @__PURE__ */ once(() =>
   z.string("must be a string: the subscriber's phone_number"),
 );
+
+/** Yields the problem of a path parameter. A zod union would report `invalid_union` instead of a type. */
+function* pathParamProblems(value: unknown): Generator<Problem> {
+  if (typeof value === "string" || Number.isFinite(value)) return;
+  yield { code: "invalid_type", type: "string", message: "must be a string or a number" };
+}
+
+/** Path parameter of `request()`. */
+export const pathParamSchema = /* @__PURE__ */ once(() =>
+  z.unknown().check(rule(pathParamProblems)),
+);

@@ -89,10 +89,10 @@ export interface EndpointInput {
   readonly body?: unknown;
 }
 
-/** Path parameter: the path of the caller's argument, and the schema of its value. Without it, any string or number is sent. */
+/** Path parameter: the path of the caller's argument, and the schema of its value. */
 export interface PathParam<Schema extends z.ZodMiniType = z.ZodMiniType> {
   readonly argument: readonly string[];
-  readonly schema?: () => Schema;
+  readonly schema: () => Schema;
 }
 
 /** Fields that a body must have, with their types. If one is missing, the call fails. Any other mismatch is only reported. */

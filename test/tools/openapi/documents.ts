@@ -34,7 +34,7 @@ const parametersOf = (
       in: "path",
       required: true,
       description: PARAMETERS[endpoint.id] ?? PARAMETERS[name],
-      schema: schema ? schemas.of(schema()) : {},
+      schema: schemas.of(schema()),
       example: name === "ID" ? Number(value) : value,
     };
   });
