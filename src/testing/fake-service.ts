@@ -150,7 +150,7 @@ export interface FakeService {
     readonly text: string;
     /**
      * Id of the list that the text is for. Default: the list that has the text as a keyword; if there is none, or the text is
-     * STOP, HELP or a valid reply, the list of the phone's latest opt-in event, or else the phone's newest list.
+     * STOP, HELP or a valid reply, the list of the phone's latest event, or else the newest list it was ever on.
      */
     readonly list_id?: number | undefined;
   }): readonly SentMessage[];

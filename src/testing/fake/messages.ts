@@ -74,7 +74,7 @@ export const receivedTextSchema = f.objectOf({
   text: f.string,
   /**
    * Id of the list that the text is for. Default: the list that has the text as a keyword; if there is none, or the text is
-   * STOP, HELP or a valid reply, the list of the phone's latest opt-in event, or else the phone's newest list.
+   * STOP, HELP or a valid reply, the list of the phone's latest event, or else the newest list it was ever on.
    */
   list_id: z.optional(f.integer),
 });
