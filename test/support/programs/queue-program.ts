@@ -58,7 +58,7 @@ const queues: Readonly<Record<string, () => Promise<TestedQueue>>> = {
     return {
       add: async (data) => {
         added += 1;
-        return (await utils.addJob("receipt", data, { jobKey: `${added}` })).id;
+        return (await utils.addJob("receipt", data, { jobKey: `${added}`, maxAttempts: 5 })).id;
       },
       // A completed job is deleted.
       look: async (id) => {
@@ -70,7 +70,7 @@ const queues: Readonly<Record<string, () => Promise<TestedQueue>>> = {
       },
       retry: (id) =>
         pool.query(
-          "SELECT graphile_worker.reschedule_jobs(ARRAY[$1::bigint], run_at => now(), attempts => 24)",
+          "SELECT graphile_worker.reschedule_jobs(ARRAY[$1::bigint], run_at => now(), attempts => 0, max_attempts => 1)",
           [id],
         ),
     };
