@@ -149,10 +149,10 @@ export interface RunProgress extends RunCounts {
  * - `signal`: `stop` or `signal` fired.
  * - `deadline`: the `deadline` has passed.
  * - `left`: the caller left the loop over its results.
- * - `credentials`: the service refused the API key with 401, or with 403 before anything was accepted. A later 403 counts as a
+ * - `credentials`: the service refused the API key with 401, or with 403 before the run's first success. A later 403 counts as a
  *   failure of its item, for example because a firewall refuses one text.
- * - `endpoint`: the base URL is wrong, which shows in 404, 405, 410 or a redirect before anything was accepted. For a removal,
- *   a 404 counts as a failure instead, until a removal has succeeded.
+ * - `endpoint`: the base URL is probably wrong, because a 404, 405, 410 or redirect came before the run's first success. For a
+ *   removal, a 404 counts as a failure instead, until a removal of the run has succeeded.
  * - `failures`: `stopAfterFailures` items in a row failed.
  * - `rate_limit`: the service or the throttle asked for a pause longer than `maxPause`.
  * - `ledger`: the ledger failed.
