@@ -75,6 +75,8 @@ export type ClientEvent = {
       readonly durationMs: number;
       /** The service's id of the last request, if it sent one. */
       readonly requestId?: string;
+      /** The service's id of the message; only after a send. */
+      readonly transactionId?: string;
     }
   | {
       /** A call has failed, for whatever reason. This is the last event of the call. */
@@ -140,10 +142,14 @@ export class CallEvents {
     this.emit({ type: "response", attempt, status, durationMs, ...requestId });
   }
 
-  succeeded(attempts: number, response: ResponseHead): void {
+  succeeded(
+    attempts: number,
+    { response, data }: { readonly response: ResponseHead; readonly data: unknown },
+  ): void {
     if (this.listeners.length === 0) return;
     const durationMs = performance.now() - this.#startedAt;
-    this.emit({ type: "succeeded", attempts, durationMs, ...this.#requestIdOf(response) });
+    const ids = { ...this.#requestIdOf(response), ...this.#transactionIdOf(data) };
+    this.emit({ type: "succeeded", attempts, durationMs, ...ids });
   }
 
   failed(attempts: number, error: unknown): void {
@@ -162,5 +168,11 @@ export class CallEvents {
     // it.
     const requestId = orUndefined(() => requestIdOf(response.headers, this.#redactor));
     return requestId === undefined ? {} : { requestId };
+  }
+
+  #transactionIdOf(data: unknown): { readonly transactionId?: string } {
+    // The caller's own schema may return anything.
+    const id = orUndefined((): unknown => Object(data).transactionId);
+    return typeof id === "string" ? { transactionId: this.#redactor.token(id) } : {};
   }
 }

@@ -180,7 +180,7 @@ class Call<Data> {
           continue;
         }
         this.#client.hasSucceeded = true;
-        this.#events.succeeded(this.#attempts, result.response);
+        this.#events.succeeded(this.#attempts, result);
         return result;
       }
     } catch (thrown) {

@@ -36,6 +36,30 @@ describe("events of a call", () => {
     expect(idsOf(at.events).size).toBe(1);
   });
 
+  test.each([
+    ["of an accepted message", "t-1", "t-1"],
+    ["that repeats the phone number", `t-${message.phoneNumber.slice(1)}`, "[redacted]"],
+  ])("the transactionId %s is in succeeded, without data", async (_, transactionId, shown) => {
+    await using at = await watch([respond(202, { message: "Accepted", transactionId })]);
+    await at.rcs.sendRcsText(message);
+    expect(at.events.at(-1)).toMatchObject({ type: "succeeded", transactionId: shown });
+  });
+
+  test("a result that cannot be read has no transactionId in succeeded", async () => {
+    await using at = await watch([respond(200, {})]);
+    const value = Object.defineProperty({}, "transactionId", {
+      get() {
+        throw new Error("not readable");
+      },
+    });
+    const schema = {
+      "~standard": { version: 1, vendor: "own", validate: () => ({ value }) },
+    } as const;
+    await at.v2.request({ method: "GET", path: "/own", schema });
+    expect(at.events.at(-1)).toMatchObject({ type: "succeeded" });
+    expect(at.events.at(-1)).not.toHaveProperty("transactionId");
+  });
+
   test("every event of a call by request() has isCustom, which marks its path as the caller's", async () => {
     await using at = await watch([respond(200, {}), respond(200, account)]);
     await at.v2.request({ method: "GET", path: "/customers/john.smith" });
