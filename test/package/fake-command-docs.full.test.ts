@@ -94,6 +94,8 @@ test("a test suite starts the fake and ends it, as docs/fake-command.md shows", 
      const lists = await new V2Client().lists.list().toArray();
      console.log("lists:", lists.length, "at", process.env.MESSAGING_V2_BASE_URL);`,
   );
+  // An earlier suite leaves its file behind.
+  writeFileSync(join(folder, ".env.fake"), "MESSAGING_V2_BASE_URL=http://127.0.0.1:1\n");
   const script = blockAfter(COMMAND, "test suite")
     .replace("--empty", "--empty --port 0")
     .replace(/^npm test .*$/m, "node --env-file=.env.fake suite.js");
