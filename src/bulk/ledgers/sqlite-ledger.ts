@@ -47,7 +47,7 @@ const builtInSqlite = (): (new (path: string) => Database) => {
   if (found) return found;
   const { version = "unknown" } = runtime();
   throw new TypeError(
-    `this runtime (version ${version}) has no built-in SQLite: sqliteLedger needs Node.js 22.13 or newer without --no-experimental-sqlite, Bun, or Deno`,
+    `this runtime (version ${version}) has no built-in SQLite: sqliteLedger needs Node 22.13, 23.4 or newer without --no-experimental-sqlite, Bun, or Deno`,
   );
 };
 
@@ -204,9 +204,9 @@ export const openSqliteLedger = (
 /**
  * Creates a ledger in a SQLite file. Several processes of one machine can share the file, and so can the application.
  *
- * The ledger has its own table, and its own connection through the SQLite of the runtime (Node.js 22.13 or newer, Bun, Deno). Its
- * records survive a crash and a power loss. While another connection writes, a step waits up to 9 seconds without blocking the
- * process.
+ * The ledger has its own table, and its own connection through the SQLite of the runtime (Node 22.13, 23.4 or newer, Bun, Deno).
+ * Its records survive a crash and a power loss. While another connection writes, a step waits up to 9 seconds without blocking
+ * the process.
  *
  * The folder of the file must persist, not only the file. A file that is mounted without its folder, or that has a second name (a
  * hard link), is refused. A claim fails if the path no longer leads to the file that was opened, or to its log (`-wal`, `-shm`).

@@ -112,7 +112,7 @@ describe("sqliteLedger", () => {
     vi.stubGlobal("process", { ...process, getBuiltinModule: () => undefined });
     expect(() => sqliteLedger("sends.db")).toThrow(
       new TypeError(
-        `this runtime (version ${process.version}) has no built-in SQLite: sqliteLedger needs Node.js 22.13 or newer without --no-experimental-sqlite, Bun, or Deno`,
+        `this runtime (version ${process.version}) has no built-in SQLite: sqliteLedger needs Node 22.13, 23.4 or newer without --no-experimental-sqlite, Bun, or Deno`,
       ),
     );
   });
