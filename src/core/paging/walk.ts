@@ -13,45 +13,18 @@ import type { Page, PageData, PageReader, PlainPage } from "./page.ts";
  */
 const KNOWN_RECORDS = 5000;
 
-class KnownIds {
-  #ids: Set<unknown>;
-
-  constructor(ids: Iterable<unknown> = []) {
-    this.#ids = new Set(ids);
-  }
-
-  /** Returns a function that creates a copy of this moment. Most pages need no copy, and each would take as long as the page. */
-  snapshot(): () => KnownIds {
-    const ids = this.#ids;
-    const { size } = ids;
-    // Ids are only ever added, at the end.
-    return () => new KnownIds([...ids].slice(0, size));
-  }
-
-  /** Remembers a record. Returns whether it is new. A record without an id is always new. */
-  add(item: unknown): boolean {
-    const isNew = !this.has(item);
-    this.#ids.add(idOf(item));
-    return isNew;
-  }
-
-  has(item: unknown): boolean {
-    const id = idOf(item);
-    return id !== undefined && this.#ids.has(id);
-  }
-
-  /** Forgets the earlier half if enough records are known without it. */
-  forget(): void {
-    if (this.#ids.size < 2 * KNOWN_RECORDS) return;
-    this.#ids = new Set([...this.#ids].slice(-KNOWN_RECORDS));
-  }
-}
-
 /** Returns the id of a record; `undefined` if it has no id, or an id that may be ambiguous. */
 const idOf = (item: unknown): unknown => {
   const { id } = (item ?? {}) as { readonly id?: unknown };
   // Beyond 2^53, JSON.parse may read two ids as the same number.
   return typeof id === "string" || Number.isSafeInteger(id) ? id : undefined;
+};
+
+/** Returns a function that copies the ids of this moment. Most pages need no copy, and each would take as long as the page. */
+const snapshotOf = (ids: ReadonlySet<unknown>) => {
+  const { size } = ids;
+  // Ids are only ever added, at the end.
+  return () => [...ids].slice(0, size);
 };
 
 /** Returns whether a count has fallen since the previous page was read, which shows that records have disappeared. */
@@ -65,21 +38,34 @@ const hasShrunk = ({ count, pages_count }: PageData<unknown>, before: PageData<u
  * the previous page.
  *
  * @param first Page that was read before the walk.
- * @param earlier Records of that page and of the pages that led to it.
+ * @param earlier Returns the ids of the records of that page and of the pages that led to it.
  */
 export const walkPages = <T>(
   reader: PageReader<T>,
   start: PagePosition,
   prefetch: boolean,
   first?: PlainPage<T>,
-  earlier?: () => KnownIds,
+  earlier?: () => readonly unknown[],
 ): AsyncGenerator<Page<T>, undefined> => {
   /** Aborts running requests when the consumer leaves. */
   const controller = new AbortController();
   const { signal } = controller;
-  const known = earlier?.() ?? new KnownIds();
+  /** Ids of the latest records that the walk has read. */
+  let known = new Set(earlier?.());
   let before: PageData<T> | undefined;
   let latestPosition = start;
+
+  const isKnown = (item: T): boolean => {
+    const id = idOf(item);
+    return id !== undefined && known.has(id);
+  };
+
+  /** Remembers a record. Returns whether it is new. A record without an id is always new. */
+  const remember = (item: T): boolean => {
+    const isNew = !isKnown(item);
+    known.add(idOf(item));
+    return isNew;
+  };
 
   const readAt = async (position: PagePosition, isFilled = false): Promise<PageData<T>> => {
     latestPosition = position;
@@ -113,7 +99,7 @@ export const walkPages = <T>(
       if (page < last && !(count - latest.count > pagesBack * latest.per_page)) break;
       // A service may send its last page if the list has become too short for the requested page.
       latest = data.page === page ? data : await readAt({ ...position, page });
-      const lastKnown = latest.items.findLastIndex((item) => known.has(item));
+      const lastKnown = latest.items.findLastIndex(isKnown);
       moved.unshift(...latest.items.slice(lastKnown + 1).filter((item) => idOf(item) != null));
       // The walk has also read every record before a known record, even if it has forgotten some of them.
       if (lastKnown >= 0) break;
@@ -122,8 +108,9 @@ export const walkPages = <T>(
   };
 
   const newOf = (page: PlainPage<T>, items: readonly T[]): PlainPage<T> => {
-    known.forget();
-    return { ...page, items: items.filter((item) => known.add(item)) };
+    // Forgets the earlier half if enough records are known without it.
+    if (known.size >= 2 * KNOWN_RECORDS) known = new Set([...known].slice(-KNOWN_RECORDS));
+    return { ...page, items: items.filter(remember) };
   };
 
   async function* walk(): AsyncGenerator<Page<T>, undefined> {
@@ -140,7 +127,7 @@ export const walkPages = <T>(
         ahead = prefetch && position ? read(position) : undefined;
         // A failure is reported when the consumer asks for this page, if ever.
         ahead?.catch(() => {});
-        yield toPage(reader, page, prefetch, known.snapshot());
+        yield toPage(reader, page, prefetch, snapshotOf(known));
       }
     } catch (error) {
       // A consumer that has left receives no error.
@@ -181,7 +168,7 @@ export const toPage = <T>(
   reader: PageReader<T>,
   page: PlainPage<T>,
   prefetch: boolean,
-  known?: () => KnownIds,
+  known?: () => readonly unknown[],
 ): Page<T> => {
   const { page: number, per_page, next } = page;
   const walkOn = (ahead: boolean) =>
