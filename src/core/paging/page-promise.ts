@@ -12,7 +12,7 @@ import {
   readOptions,
 } from "../options.ts";
 import type { EndpointInput } from "../wire/endpoint.ts";
-import { type Page, type PagedEndpoint, PageReader } from "./page.ts";
+import { createPageReader, type Page, type PagedEndpoint, type PageReader } from "./page.ts";
 import { toPage, walkItems, walkPages } from "./walk.ts";
 
 /**
@@ -87,12 +87,12 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
    * for await (const page of v2.lists.list().pages()) console.log(page.items.length);
    */
   pages(): AsyncIterableIterator<Page<T>> {
-    return walkPages(this.#reader, this.#reader.start, this.#prefetch);
+    return walkPages(this.#reader, this.#reader.start(), this.#prefetch);
   }
 
   /** Iterates over the records of all pages, page by page, in constant memory. */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
-    return walkItems(walkPages(this.#reader, this.#reader.start, this.#prefetch));
+    return walkItems(walkPages(this.#reader, this.#reader.start(), this.#prefetch));
   }
 
   /**
@@ -110,7 +110,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     const items: T[] = [];
     if (limit === 0) return items;
     // Each page is consumed immediately, so prefetching would gain nothing.
-    for await (const page of walkPages(this.#reader, this.#reader.start, false)) {
+    for await (const page of walkPages(this.#reader, this.#reader.start(), false)) {
       for (const item of page.items) {
         items.push(item);
         if (items.length === limit) return items;
@@ -135,7 +135,7 @@ export const paginate = <Input, T>(
     or(assertSignal)("signal", callOptions.signal);
     const isPrefetched = or(assertBoolean, false)("prefetch", prefetch);
     return new PagePromise(
-      new PageReader(send, endpoint, toInput(), copyOptions(callOptions)),
+      createPageReader(send, endpoint, toInput(), copyOptions(callOptions)),
       isPrefetched,
     );
   } catch (thrown) {
@@ -146,6 +146,6 @@ export const paginate = <Input, T>(
       throw thrown;
     };
     const rejecting: Send = (of, _input, given) => send(of, refuse, given);
-    return new PagePromise(new PageReader(rejecting, endpoint, {}, callOptions), false);
+    return new PagePromise(createPageReader(rejecting, endpoint, {}, callOptions), false);
   }
 };

@@ -102,70 +102,68 @@ const filled = <T>(endpoint: PagedEndpoint<unknown, T>): PagedEndpoint<unknown, 
   };
 };
 
-/** Reads the pages of a list by their positions. */
-export class PageReader<T> {
-  readonly #send: Send;
-  readonly #endpoint: PagedEndpoint<unknown, T>;
-  readonly #input: EndpointInput;
-  readonly #options: RequestOptions;
-  readonly #filters: ReturnType<typeof filtersOf>;
+export type PageReader<T> = ReturnType<typeof createPageReader<T>>;
+
+/**
+ * Creates a reader of the pages of a list by their positions.
+ *
+ * @param input Input of the endpoint. Its query may be a position.
+ */
+export const createPageReader = <T>(
+  send: Send,
+  endpoint: PagedEndpoint<unknown, T>,
+  input: EndpointInput,
+  options: RequestOptions,
+) => {
+  const { page: firstPage, per_page, ...query }: Position = copyQuery(Object(input.query));
   /** Position that the caller passed. */
-  readonly first: Position;
+  const first: Position = { page: firstPage, per_page };
+  // If the rules are turned off, the page may be a string.
+  const firstNumber = Number(firstPage ?? 1);
+  const filters = filtersOf(query);
 
-  /** @param input Input of the endpoint. Its query may be a position. */
-  constructor(
-    send: Send,
-    endpoint: PagedEndpoint<unknown, T>,
-    input: EndpointInput,
-    options: RequestOptions,
-  ) {
-    const { page, per_page, ...query }: Position = copyQuery(Object(input.query));
-    this.first = { page, per_page };
-    this.#send = send;
-    this.#endpoint = endpoint;
-    this.#input = { ...input, query };
-    this.#options = options;
-    this.#filters = filtersOf(query);
-  }
-
-  /** Position at which a walk starts. */
-  get start(): PagePosition {
-    const { page, per_page = maxPageSize } = this.first;
-    // If the rules are turned off, the page may be a string.
-    return { ...this.#filters, page: Number(page ?? 1), per_page };
-  }
-
-  /**
-   * @param walk.signal Signal that fires when the caller leaves the walk.
-   * @param walk.isFilled Whether a page without records must be the last one.
-   */
-  read(
-    { page, per_page }: Position,
-    { signal, isFilled = false }: WalkOptions = {},
-  ): Promise<ApiResponse<PageData<T>>> {
-    const { first } = this;
-    // The first page is requested exactly as the caller wrote it.
-    const asGiven = Object.is(page, Number(first.page ?? 1)) ? first.page : page;
-    const query = { page: asGiven, per_page, ...this.#input.query };
-    const options = signal ? this.#withSignal(signal) : this.#options;
-    const endpoint = isFilled ? filled(this.#endpoint) : this.#endpoint;
-    return this.#send(endpoint, { ...this.#input, query }, options).withResponse();
-  }
-
-  /**
-   * Returns the content of the page at a position. A page beyond the last page is empty, even if the service sends its last page.
-   */
-  toPlain(data: PageData<T>, position: Position): PlainPage<T> {
-    const page = Number(position.page ?? 1);
-    const { per_page = isPageSize(data.per_page) ? data.per_page : DEFAULT_PER_PAGE } = position;
-    const next = page < data.pages_count ? { ...this.#filters, page: page + 1, per_page } : null;
-    return { ...data, page, items: data.page === page ? data.items : [], next };
-  }
-
-  #withSignal(signal: AbortSignal): RequestOptions {
-    const callerSignal = this.#options.signal;
+  const withSignal = (signal: AbortSignal): RequestOptions => {
+    const callerSignal = options.signal;
     // Without `AbortSignal.any`, leaving the walk does not abort the request for a page.
     const anySignal = callerSignal && (AbortSignal.any?.([callerSignal, signal]) ?? callerSignal);
-    return { ...this.#options, signal: anySignal ?? signal };
-  }
-}
+    return { ...options, signal: anySignal ?? signal };
+  };
+
+  return {
+    first,
+
+    /** Returns the position at which a walk starts. */
+    start(): PagePosition {
+      const { per_page = maxPageSize } = first;
+      return { ...filters, page: firstNumber, per_page };
+    },
+
+    /**
+     * @param walk.signal Signal that fires when the caller leaves the walk.
+     * @param walk.isFilled Whether a page without records must be the last one.
+     */
+    read(
+      { page, per_page }: Position,
+      { signal, isFilled = false }: WalkOptions = {},
+    ): Promise<ApiResponse<PageData<T>>> {
+      // The first page is requested exactly as the caller wrote it.
+      const asGiven = Object.is(page, firstNumber) ? firstPage : page;
+      return send(
+        isFilled ? filled(endpoint) : endpoint,
+        { ...input, query: { page: asGiven, per_page, ...query } },
+        signal ? withSignal(signal) : options,
+      ).withResponse();
+    },
+
+    /**
+     * Returns the content of the page at a position. A page beyond the last page is empty, even if the service sends its last
+     * page.
+     */
+    toPlain(data: PageData<T>, position: Position): PlainPage<T> {
+      const page = Number(position.page ?? 1);
+      const { per_page = isPageSize(data.per_page) ? data.per_page : DEFAULT_PER_PAGE } = position;
+      const next = page < data.pages_count ? { ...filters, page: page + 1, per_page } : null;
+      return { ...data, page, items: data.page === page ? data.items : [], next };
+    },
+  };
+};
