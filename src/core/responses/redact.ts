@@ -29,43 +29,42 @@ const formsOf = (secret: string): string[] => {
 /** Number of digits that identify a phone number in every format. */
 const LOCAL_DIGITS = 10;
 
-class SecretIndex {
-  readonly #forms = new Set<string>();
+const createIndex = (secrets: ReadonlySet<string>) => {
+  const forms = new Set<string>();
   /** Lengths of the forms with the same start. */
-  readonly #lengths = new Map<string, Set<number>>();
+  const lengths = new Map<string, Set<number>>();
   /** Last ten digits of each phone number that was sent. */
-  readonly #numbers = new Set<string>();
-
-  constructor(secrets: ReadonlySet<string>) {
-    for (const secret of secrets) {
-      for (const number of secret.match(PHONE_NUMBER) ?? []) {
-        this.#numbers.add(number.replace(/%[\da-f]{2}|\D/gi, "").slice(-LOCAL_DIGITS));
+  const numbers = new Set<string>();
+  for (const secret of secrets) {
+    for (const number of secret.match(PHONE_NUMBER) ?? []) {
+      numbers.add(number.replace(/%[\da-f]{2}|\D/gi, "").slice(-LOCAL_DIGITS));
+    }
+    for (const form of formsOf(secret)) {
+      if (form.length < MIN_SECRET || secret.length < MIN_SECRET) continue;
+      forms.add(form);
+      const start = form.slice(0, MIN_SECRET);
+      lengths.set(start, (lengths.get(start) ?? new Set()).add(form.length));
+    }
+  }
+  return {
+    /** Returns the length of the longest secret that starts at a position of a string; 0 if no secret starts there. */
+    lengthAt(text: string, at: number): number {
+      let longest = 0;
+      for (const length of lengths.get(text.slice(at, at + MIN_SECRET)) ?? []) {
+        if (length > longest && forms.has(text.slice(at, at + length))) longest = length;
       }
-      for (const form of formsOf(secret)) {
-        if (form.length < MIN_SECRET || secret.length < MIN_SECRET) continue;
-        this.#forms.add(form);
-        const start = form.slice(0, MIN_SECRET);
-        this.#lengths.set(start, (this.#lengths.get(start) ?? new Set()).add(form.length));
+      return longest;
+    },
+    hasNumberIn(digits: string): boolean {
+      for (let at = 0; at <= digits.length - LOCAL_DIGITS; at += 1) {
+        if (numbers.has(digits.slice(at, at + LOCAL_DIGITS))) return true;
       }
-    }
-  }
+      return false;
+    },
+  };
+};
 
-  /** Returns the length of the longest secret that starts at a position of a string; 0 if no secret starts there. */
-  lengthAt(text: string, at: number): number {
-    let longest = 0;
-    for (const length of this.#lengths.get(text.slice(at, at + MIN_SECRET)) ?? []) {
-      if (length > longest && this.#forms.has(text.slice(at, at + length))) longest = length;
-    }
-    return longest;
-  }
-
-  hasNumberIn(digits: string): boolean {
-    for (let at = 0; at <= digits.length - LOCAL_DIGITS; at += 1) {
-      if (this.#numbers.has(digits.slice(at, at + LOCAL_DIGITS))) return true;
-    }
-    return false;
-  }
-}
+type SecretIndex = ReturnType<typeof createIndex>;
 
 const MAX_WORD = 40;
 
@@ -131,7 +130,7 @@ export class Redactor {
   }
 
   get #index(): SecretIndex {
-    this.#builtIndex ??= new SecretIndex(new Set(this.#secrets));
+    this.#builtIndex ??= createIndex(new Set(this.#secrets));
     return this.#builtIndex;
   }
 }
