@@ -1,7 +1,7 @@
 import type { RequestEvent } from "../core/call/events.ts";
 import { ignoreErrors } from "../core/options.ts";
 import { errorCodeOf } from "../core/transport/connection-error.ts";
-import type { AttributeValues, MeterLike, SpanLike, TracerLike } from "./api.ts";
+import type { AttributeValues, MeterLike, TracerLike } from "./api.ts";
 
 type Histogram = ReturnType<MeterLike["createHistogram"]>;
 
@@ -53,64 +53,55 @@ export const attributesOf = (call: TracedCall): AttributeValues => {
   return { "http.request.method": method, ...template };
 };
 
-/** Attempt under way, with its span and the attributes to record when it ends. No method throws. */
-export class TracedAttempt {
-  readonly span: SpanLike | undefined;
-  readonly #duration: Histogram | undefined;
-  readonly #attributes: AttributeValues;
-  readonly #started = performance.now();
-  #status: number | undefined;
-  #errorCode: string | undefined;
+export type TracedAttempt = ReturnType<typeof startAttempt>;
 
-  constructor(
-    tracer: TracerLike,
-    duration: Histogram | undefined,
-    request: RequestEvent,
-    target: string,
-  ) {
-    const { endpoint, attempt } = request;
-    const url = new URL(target);
-    this.#duration = duration;
-    this.#attributes = {
-      ...attributesOf(request),
-      "server.address": url.hostname,
-      "server.port": Number(url.port) || (url.protocol === "https:" ? 443 : 80),
-    };
-    const attributes: AttributeValues = {
-      ...this.#attributes,
-      "url.full": toSafeUrl(url, request),
-    };
-    if (attempt > 1) attributes["http.request.resend_count"] = attempt - 1;
-    const name = isTemplate(request) ? endpoint : methodOf(endpoint);
-    this.span = ignoreErrors(() => tracer.startSpan(name, { kind: CLIENT, attributes }));
-  }
+/** Starts the span of an attempt, and keeps what to record when it ends. No method throws. */
+export const startAttempt = (
+  tracer: TracerLike,
+  duration: Histogram | undefined,
+  request: RequestEvent,
+  target: string,
+) => {
+  const startedAt = performance.now();
+  const { endpoint, attempt } = request;
+  const url = new URL(target);
+  const known: AttributeValues = {
+    ...attributesOf(request),
+    "server.address": url.hostname,
+    "server.port": Number(url.port) || (url.protocol === "https:" ? 443 : 80),
+  };
+  const attributes: AttributeValues = { ...known, "url.full": toSafeUrl(url, request) };
+  if (attempt > 1) attributes["http.request.resend_count"] = attempt - 1;
+  const name = isTemplate(request) ? endpoint : methodOf(endpoint);
+  const span = ignoreErrors(() => tracer.startSpan(name, { kind: CLIENT, attributes }));
+  let status = 0;
+  let errorCode: string | undefined;
 
-  /** Keeps the status of a response whose body may still fail. */
-  responded(response: Response): void {
-    this.#status = ignoreErrors(() => response.status);
-  }
-
-  /** Keeps the error code if `fetch` failed. The message is not kept, because it may contain the URL. */
-  failed(thrown: unknown): void {
-    this.#errorCode = ignoreErrors(() => errorCodeOf(thrown));
-  }
-
-  /** @param failure Code of the error that ended the attempt; if absent, the response decides. */
-  end(failure?: string): void {
-    const { span } = this;
-    const result: AttributeValues = {};
-    const status = this.#status ?? 0;
-    // A browser hides the status of a redirect.
-    if (status > 0) result["http.response.status_code"] = status;
-    const isLost = failure === "connection" && this.#errorCode !== undefined;
-    const error = isLost ? this.#errorCode : (failure ?? (status < 400 ? undefined : `${status}`));
-    if (error !== undefined) {
-      result["error.type"] = error;
-      ignoreErrors(() => span?.setStatus({ code: ERROR }));
-    }
-    ignoreErrors(() => span?.setAttributes(result));
-    ignoreErrors(() => span?.end());
-    const seconds = (performance.now() - this.#started) / 1000;
-    ignoreErrors(() => this.#duration?.record(seconds, { ...this.#attributes, ...result }));
-  }
-}
+  return {
+    span,
+    /** Keeps the status of a response whose body may still fail. */
+    responded(response: Response): void {
+      status = ignoreErrors(() => response.status) ?? 0;
+    },
+    /** Keeps the error code if `fetch` failed. The message is not kept, because it may contain the URL. */
+    failed(thrown: unknown): void {
+      errorCode = ignoreErrors(() => errorCodeOf(thrown));
+    },
+    /** @param failure Code of the error that ended the attempt; if absent, the response decides. */
+    end(failure?: string): void {
+      const result: AttributeValues = {};
+      // A browser hides the status of a redirect.
+      if (status > 0) result["http.response.status_code"] = status;
+      const isLost = failure === "connection" && errorCode !== undefined;
+      const error = isLost ? errorCode : (failure ?? (status < 400 ? undefined : `${status}`));
+      if (error !== undefined) {
+        result["error.type"] = error;
+        ignoreErrors(() => span?.setStatus({ code: ERROR }));
+      }
+      ignoreErrors(() => span?.setAttributes(result));
+      ignoreErrors(() => span?.end());
+      const seconds = (performance.now() - startedAt) / 1000;
+      ignoreErrors(() => duration?.record(seconds, { ...known, ...result }));
+    },
+  };
+};

@@ -11,7 +11,7 @@ import { asFetchAdapter, type FetchAdapter, isFetchAdapter } from "../core/trans
 import { createDefaultAdapter } from "../core/transport/platform.ts";
 import { assertFetch, type FetchOption } from "../core/transport/transport.ts";
 import { type MeterLike, runSuppressed, type TracerLike, withTraceContext } from "./api.ts";
-import { attributesOf, TracedAttempt } from "./attempt.ts";
+import { attributesOf, startAttempt, type TracedAttempt } from "./attempt.ts";
 
 /** Options of {@link traced}. */
 export interface TracedOptions {
@@ -118,7 +118,7 @@ export function traced(options: TracedOptions): {
   const send: FetchAdapter = async (...request) => inner(...request);
 
   const run = async (request: RequestEvent, ...[url, init, ...of]: Parameters<FetchAdapter>) => {
-    const attempt = new TracedAttempt(tracer, duration, request, url);
+    const attempt = startAttempt(tracer, duration, request, url);
     running.set(request.callId, attempt);
     const { span } = attempt;
     const sent = propagate ? withTraceContext(init, span) : init;
