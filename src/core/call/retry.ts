@@ -24,18 +24,17 @@ export interface RetryOptions {
     | undefined;
 }
 
+/** Options of the retries with their defaults, in milliseconds. */
 export interface RetrySettings {
   readonly limit: number;
-  readonly maxRetryAfterMs: number;
-  readonly initialMs: number;
-  readonly maxMs: number;
+  readonly maxRetryAfter: number;
+  readonly backoff: { readonly initial: number; readonly max: number };
 }
 
 export const DEFAULT_RETRY: RetrySettings = /* @__PURE__ */ Object.freeze({
   limit: 2,
-  maxRetryAfterMs: 60_000,
-  initialMs: 500,
-  maxMs: 8_000,
+  maxRetryAfter: 60_000,
+  backoff: { initial: 500, max: 8_000 },
 });
 
 export const toRetrySettings = (
@@ -44,21 +43,20 @@ export const toRetrySettings = (
 ): RetrySettings => {
   if (typeof retry === "number") return { ...base, limit: assertCount("retry", retry) };
   const toBackoff = (name: string, backoff: RetryOptions["backoff"] = {}) => {
-    const initial = or(assertDuration, base.initialMs);
-    return readOptions(name, backoff, { initial, max: or(assertDuration, base.maxMs) }, `${name}.`);
+    const { initial, max } = base.backoff;
+    const table = { initial: or(assertDuration, initial), max: or(assertDuration, max) };
+    return readOptions(name, backoff, table, `${name}.`);
   };
-  const { limit, maxRetryAfter, backoff } = readOptions(
+  return readOptions(
     "retry",
     retry,
     {
       limit: or(assertCount, base.limit),
-      maxRetryAfter: or(assertDuration, base.maxRetryAfterMs),
+      maxRetryAfter: or(assertDuration, base.maxRetryAfter),
       backoff: toBackoff,
     },
     "retry.",
   );
-  const { initial: initialMs, max: maxMs } = backoff;
-  return { limit, maxRetryAfterMs: maxRetryAfter, initialMs, maxMs };
 };
 
 const RETRIED_STATUSES: readonly number[] = [408, 429, 500, 502, 503, 504];
@@ -77,13 +75,13 @@ export const retryDelay = (
   endpoint: Endpoint,
   error: unknown,
   retries: number,
-  { limit, maxRetryAfterMs, initialMs, maxMs }: RetrySettings,
+  { limit, maxRetryAfter, backoff }: RetrySettings,
   remainingMs: number,
 ): number | undefined => {
   if (retries >= limit || !mayRetry(endpoint, error)) return undefined;
-  const backoffMs = Math.random() * Math.min(maxMs, initialMs * 2 ** retries);
+  const backoffMs = Math.random() * Math.min(backoff.max, backoff.initial * 2 ** retries);
   const retryAfterMs = ApiError.is(error) ? error.retryAfterMs : undefined;
   if (retryAfterMs === undefined) return backoffMs;
-  if (retryAfterMs > maxRetryAfterMs || retryAfterMs >= remainingMs) return undefined;
+  if (retryAfterMs > maxRetryAfter || retryAfterMs >= remainingMs) return undefined;
   return Math.max(retryAfterMs, backoffMs);
 };

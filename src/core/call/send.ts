@@ -148,7 +148,7 @@ class Call<Data> {
               timer,
               events: this.#events,
               redactor: this.#redactor,
-              maxHold: retry.maxRetryAfterMs,
+              maxHold: retry.maxRetryAfter,
             })
           : NO_SLOT;
         if (assertRecipients || hooks) {
@@ -167,7 +167,7 @@ class Call<Data> {
             sent: request.sent,
             redactor: this.#redactor,
             responseValidation: this.#settings.responseValidation,
-            maxRetryAfterMs: retry.maxRetryAfterMs,
+            maxRetryAfterMs: retry.maxRetryAfter,
             timer,
             ...(!fetched.response.ok && { called: this.#calledUrl }),
           });
