@@ -1,6 +1,6 @@
 import type { RequestEvent } from "../core/call/events.ts";
 import { ignoreErrors } from "../core/options.ts";
-import { errorCodeOf } from "../core/transport/connection-error.ts";
+import { errorCodeOf, portOf } from "../core/transport/connection-error.ts";
 import type { AttributeValues, MeterLike, TracerLike } from "./api.ts";
 
 type Histogram = ReturnType<MeterLike["createHistogram"]>;
@@ -68,7 +68,7 @@ export const startAttempt = (
   const known: AttributeValues = {
     ...attributesOf(request),
     "server.address": url.hostname,
-    "server.port": Number(url.port) || (url.protocol === "https:" ? 443 : 80),
+    "server.port": portOf(url),
   };
   const attributes: AttributeValues = { ...known, "url.full": toSafeUrl(url, request) };
   if (attempt > 1) attributes["http.request.resend_count"] = attempt - 1;

@@ -87,10 +87,13 @@ const NETWORK_CODE = /^[a-z][\w/]{1,60}$/i;
 const SAFE_FIELDS = ["code", "syscall", "hostname", "address"];
 const MAX_LINES = 12;
 
+export const portOf = ({ port, protocol }: URL): number =>
+  Number(port) || (protocol === "https:" ? 443 : 80);
+
 /** Returns the host and the port of a URL. */
 export const addressOf = (url: string): string => {
-  const { protocol, hostname, port } = new URL(url);
-  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+  const target = new URL(url);
+  return `${target.hostname}:${portOf(target)}`;
 };
 
 interface FailedAttempt {

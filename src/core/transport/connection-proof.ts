@@ -2,7 +2,7 @@
 // bundles do not contain this module.
 
 import { MessagingServiceError } from "../errors.ts";
-import { causesOf, MAX_CAUSES, readField, readString } from "./connection-error.ts";
+import { causesOf, MAX_CAUSES, portOf, readField, readString } from "./connection-error.ts";
 
 /**
  * Matches signs of a failure before a byte is sent, in a text with one sign per line: a system call; a code of undici, of Bun
@@ -24,8 +24,8 @@ const namesService = (failure: unknown, service: URL): boolean => {
   if (url) return URL.canParse(url) && new URL(url).origin === service.origin;
   const host = readString(failure, "hostname") || readString(failure, "host");
   const port = readField(failure, "port");
-  const servicePort = service.port || (service.protocol === "https:" ? "443" : "80");
-  const isServicePort = port === servicePort || port === Number(servicePort);
+  const servicePort = portOf(service);
+  const isServicePort = port === servicePort || port === `${servicePort}`;
   const serviceHost = service.hostname.replace(/[[\]]/g, "");
   if (host) return host.toLowerCase() === serviceHost && (port === undefined || isServicePort);
   // Several hosts can share an address and a port, so an address counts only if the base URL itself names it.
