@@ -50,6 +50,11 @@ export const assertString = (name: string, value: string): string => {
   throw new TypeError(`${name} must be a string`);
 };
 
+export const assertNotEmpty: OptionCheck<string> = (name, value) => {
+  if (typeof value === "string" && value !== "") return value;
+  throw invalidOption(name, "a string that is not empty");
+};
+
 export const assertCount: OptionCheck<number> = (name, value) => {
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw invalidOption(name, "an integer, 0 or more");

@@ -1,6 +1,7 @@
 import type { AllowRecipient } from "../call/recipients.ts";
 import { CALL_OPTIONS, type RequestOptions } from "../call/settings.ts";
 import {
+  assertNotEmpty,
   assertOptions,
   invalidOption,
   type OptionNames,
@@ -90,8 +91,7 @@ export const requiredStrings = <Name extends string>(
       remedy = `allow the program to read ${variable} (Deno: --allow-env), which the runtime forbids`;
     }
     if (value === undefined) missing.push({ option: name, remedy });
-    else if (typeof value === "string" && value !== "") strings[name] = value;
-    else throw invalidOption(name, "a string that is not empty");
+    else strings[name] = assertNotEmpty(name, value as string);
   }
   if (missing.length > 0) {
     const sentences = missing.map(

@@ -2,6 +2,7 @@ import { Clock } from "../clock.ts";
 import {
   assertDuration,
   assertFunction,
+  assertNotEmpty,
   ignoreErrors,
   invalidOption,
   isJsonObject,
@@ -30,11 +31,6 @@ export interface ThrottleFromOptions {
 type PaceOptions = Omit<ThrottleFromOptions, "key">;
 
 const toMaxWait = /* @__PURE__ */ or(assertDuration, Infinity);
-
-const assertKey = (name: string, key: string): string => {
-  if (typeof key === "string" && key !== "") return key;
-  throw invalidOption(name, "a string that is not empty");
-};
 
 /**
  * Creates a throttle over a p-throttle function. Clients then share the pace of your application's other functions.
@@ -97,7 +93,10 @@ export function throttleFrom(
   if (typeof limiter !== "object" || limiter === null) throw invalidLimiter();
   assertFunction("limiter.consume", limiter.consume);
   const given = options as ThrottleFromOptions;
-  const { key, maxWait } = readOptions("options", given, { key: assertKey, maxWait: toMaxWait });
+  const { key, maxWait } = readOptions("options", given, {
+    key: assertNotEmpty,
+    maxWait: toMaxWait,
+  });
   return toThrottle(createQueue(limiterProvider(limiter, key, clock), clock, maxWait));
 }
 
