@@ -69,72 +69,73 @@ const mountPoints = (): string[] => {
 const stateOf = (path: string): FileState | undefined =>
   fs().statSync(path, { throwIfNoEntry: false });
 
-export class SqliteFiles {
-  /** Given path in its absolute form, which every other process uses. */
-  readonly path: string;
+export const exists = (path: string): boolean => stateOf(path) !== undefined;
+
+/** @throws Error unless this user can write the file, its log and its folder, and the file has no second name. */
+export const assertUsable = (given: string): void => {
+  const { accessSync, constants, realpathSync } = fs();
+  const state = stateOf(given);
+  const path = state ? realpathSync(given) : given;
+  if (state?.isFile() === false) throw new Error(`${path} is not a file`);
+  // Each name would have its own log, and a process that uses one name would not see the claims under the other.
+  if (state && state.nlink > 1) {
+    throw new Error(`${path} has a second name (a hard link): remove one of the names`);
+  }
+  const files = [path, `${path}-wal`, `${path}-shm`].filter(exists);
+  try {
+    for (const file of [...files, nodePath().dirname(path)]) accessSync(file, constants.W_OK);
+  } catch (error) {
+    // Deno needs a permission to read the user for this check. Without the check, SQLite refuses the first claim.
+    if (Object(error).name !== "NotCapable") throw error;
+  }
+};
+
+/**
+ * Creates the functions that watch the files of a ledger.
+ *
+ * @param given Given path in its absolute form, which every other process uses.
+ */
+export const createFileWatch = (given: string) => {
   /** Path of the file that SQLite has opened. Its log is in the same folder. */
-  #opened = "";
+  let opened = "";
   /** Files that must stay the same, each with the error message for a change. */
-  readonly #watched = new Map<string, readonly [FileState | undefined, lost: string]>();
-
-  constructor(path: string) {
-    this.path = path;
-  }
-
-  get exist(): boolean {
-    return stateOf(this.path) !== undefined;
-  }
-
-  /** @throws Error unless this user can write the file, its log and its folder, and the file has no second name. */
-  assertUsable(): void {
-    const { accessSync, constants, realpathSync } = fs();
-    const state = stateOf(this.path);
-    const path = state ? realpathSync(this.path) : this.path;
-    if (state?.isFile() === false) throw new Error(`${path} is not a file`);
-    // Each name would have its own log, and a process that uses one name would not see the claims under the other.
-    if (state && state.nlink > 1) {
-      throw new Error(`${path} has a second name (a hard link): remove one of the names`);
-    }
-    const files = [path, `${path}-wal`, `${path}-shm`].filter(stateOf);
-    try {
-      for (const file of [...files, nodePath().dirname(path)]) accessSync(file, constants.W_OK);
-    } catch (error) {
-      // Deno needs a permission to read the user for this check. Without the check, SQLite refuses the first claim.
-      if (Object(error).name !== "NotCapable") throw error;
-    }
-  }
-
-  /** @throws Error if the file is mounted without its folder, because a new container would lack the latest records. */
-  watch(path: string): void {
-    this.#opened = path;
-    const file = stateOf(path);
-    const device = stateOf(`${path}-wal`)?.dev ?? file?.dev;
-    if (device !== file?.dev || mountPoints().includes(fs().realpathSync(path))) {
-      throw new Error(
-        `${path} is mounted without its folder, in which SQLite keeps the latest records: mount the folder`,
-      );
-    }
-    this.#watched.set(path, [file, `the ledger's file was deleted or replaced: ${path}`]);
-    if (this.path !== path) {
-      const lost = `${this.path} leads to a different file than the ledger's, ${path}`;
-      this.#watched.set(this.path, [file, lost]);
-    }
-  }
-
-  /** Also watches the log, which exists now. */
-  watchLog(): void {
-    for (const path of [`${this.#opened}-wal`, `${this.#opened}-shm`]) {
-      const lost = `the ledger's log was deleted or replaced: ${path}`;
-      this.#watched.set(path, [stateOf(path), lost]);
-    }
-    this.assertSame();
-  }
+  const watched = new Map<string, readonly [FileState | undefined, lost: string]>();
 
   /** @throws Error if a path no longer leads to the file that SQLite has opened, because further records would be lost. */
-  assertSame(): void {
-    for (const [path, [file, lost]] of this.#watched) {
+  const assertSame = (): void => {
+    for (const [path, [file, lost]] of watched) {
       const now = stateOf(path);
       if (!now || now.ino !== file?.ino || now.dev !== file.dev) throw new Error(lost);
     }
-  }
-}
+  };
+
+  return {
+    assertSame,
+
+    /** @throws Error if the file is mounted without its folder, because a new container would lack the latest records. */
+    watch(path: string): void {
+      opened = path;
+      const file = stateOf(path);
+      const device = stateOf(`${path}-wal`)?.dev ?? file?.dev;
+      if (device !== file?.dev || mountPoints().includes(fs().realpathSync(path))) {
+        throw new Error(
+          `${path} is mounted without its folder, in which SQLite keeps the latest records: mount the folder`,
+        );
+      }
+      watched.set(path, [file, `the ledger's file was deleted or replaced: ${path}`]);
+      if (given !== path) {
+        const lost = `${given} leads to a different file than the ledger's, ${path}`;
+        watched.set(given, [file, lost]);
+      }
+    },
+
+    /** Also watches the log, which exists now. */
+    watchLog(): void {
+      for (const path of [`${opened}-wal`, `${opened}-shm`]) {
+        const lost = `the ledger's log was deleted or replaced: ${path}`;
+        watched.set(path, [stateOf(path), lost]);
+      }
+      assertSame();
+    },
+  };
+};

@@ -12,7 +12,7 @@ import {
 } from "./sql-database.ts";
 import { type SqlLedger, sqlLedger } from "./sql-ledger.ts";
 import { assertColumns, columnsOf, furtherIndexes, IDENTIFIER } from "./sql-statements.ts";
-import { SqliteFiles, toFilePath } from "./sqlite-files.ts";
+import { assertUsable, createFileWatch, exists, toFilePath } from "./sqlite-files.ts";
 
 /** Options of {@link sqliteLedger}. */
 export interface SqliteLedgerOptions {
@@ -54,101 +54,97 @@ const builtInSqlite = (): (new (path: string) => Database) => {
 /** Settings without which a power loss could undo the record of a send. On macOS, only `fullfsync` flushes the drive's cache. */
 const DURABLE = { journal_mode: "WAL", synchronous: "FULL", fullfsync: "ON" };
 
-/** The ledger's own connection to its file. Waiting for a lock never blocks the process. */
-class SqliteConnection implements SqlDatabase {
-  readonly name: string;
-  readonly now = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
-  readonly size = "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)";
-  readonly #database: Database;
-  readonly #files: SqliteFiles;
-  readonly #plainName: string;
-  readonly #create: boolean | undefined;
-  readonly #statements = new Map<string, Statement>();
-  readonly #yielder = new Yielder();
-  #isSetUp = false;
+/** Creates the ledger's own connection to its file. Waiting for a lock never blocks the process. */
+const createConnection = (
+  database: Database,
+  path: string,
+  name: string,
+  create: boolean | undefined,
+) => {
+  const table = `main."${name}"`;
+  const place = `${path}, table ${name}`;
+  const files = createFileWatch(path);
+  const statements = new Map<string, Statement>();
+  const yielder = new Yielder();
+  let isSetUp = false;
 
-  constructor(database: Database, files: SqliteFiles, name: string, create: boolean | undefined) {
-    this.name = `main."${name}"`;
-    this.#database = database;
-    this.#files = files;
-    this.#plainName = name;
-    this.#create = create;
-  }
-
-  readonly query: SqlDatabase["query"] = async (sql, values, kind) => {
-    // A loop over reads never waits. Without this, no timer could fire during the loop.
-    if (kind === "read") await this.#yielder.turn();
-    const run = () => this.#prepare(sql).all(...values) as Row[];
-    const rows = await whileBusy(() => {
-      this.setUp();
-      if (kind === "claim") this.#files.assertSame();
-      return kind === "forget" ? this.#withoutFlush(run) : run();
-    }, isBusy);
-    // If the file was lost during the write, so was the record.
-    if (kind !== "read") this.#files.assertSame();
-    return rows;
+  const prepare = (sql: string): Statement => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
   };
 
-  setUp(): void {
-    if (this.#isSetUp) return;
-    const isNew = this.#isNew();
-    if (isNew) assertCreatable(this.#create, this.#place);
-    for (const [name, value] of Object.entries(DURABLE)) {
-      this.#database.exec(`PRAGMA ${name} = ${value}`);
+  /** @throws Error if a table of this name exists but is not a ledger. */
+  const isNew = (): boolean => {
+    const columns = prepare("SELECT name FROM pragma_table_info(?, 'main')").all(name) as Row[];
+    const names = columns.map((column) => column.name);
+    if (names.length > 0) assertColumns(name, names);
+    return names.length === 0;
+  };
+
+  const setUp = (): void => {
+    if (isSetUp) return;
+    const mustCreate = isNew();
+    if (mustCreate) assertCreatable(create, place);
+    for (const [setting, value] of Object.entries(DURABLE)) {
+      database.exec(`PRAGMA ${setting} = ${value}`);
     }
     // The first statement that reads opens the log.
-    this.#database.prepare("PRAGMA user_version").all();
-    const [main] = this.#database.prepare("PRAGMA database_list").all() as Row[];
-    this.#files.watch(String(main?.file));
-    const table = `CREATE TABLE IF NOT EXISTS ${this.name} ${columnsOf("text")} WITHOUT ROWID`;
-    const indexes = Object.entries(furtherIndexes()).map(
-      ([name, columns]) =>
-        `CREATE INDEX IF NOT EXISTS main."${this.#plainName}_${name}" ON "${this.#plainName}" ${columns}`,
-    );
-    for (const statement of [table, ...indexes]) this.#database.exec(statement);
-    this.#files.watchLog();
-    this.#isSetUp = true;
-    if (isNew) warnOfNewLedger(this.#create, this.#place);
-  }
+    database.prepare("PRAGMA user_version").all();
+    const [main] = database.prepare("PRAGMA database_list").all() as Row[];
+    files.watch(String(main?.file));
+    database.exec(`CREATE TABLE IF NOT EXISTS ${table} ${columnsOf("text")} WITHOUT ROWID`);
+    for (const [index, columns] of Object.entries(furtherIndexes())) {
+      database.exec(`CREATE INDEX IF NOT EXISTS main."${name}_${index}" ON "${name}" ${columns}`);
+    }
+    files.watchLog();
+    isSetUp = true;
+    if (mustCreate) warnOfNewLedger(create, place);
+  };
 
   /** Sets up the connection for reading. Changes nothing in the file. */
-  setUpToRead(): void {
-    this.#database.exec("PRAGMA query_only = ON");
-    if (this.#isNew()) assertCreatable(false, this.#place);
-    this.#isSetUp = true;
-  }
-
-  get #place(): string {
-    return `${this.#files.path}, table ${this.#plainName}`;
-  }
-
-  /** @throws Error if a table of this name exists but is not a ledger. */
-  #isNew(): boolean {
-    const columns = this.#prepare("SELECT name FROM pragma_table_info(?, 'main')");
-    const names = (columns.all(this.#plainName) as Row[]).map(({ name }) => name);
-    if (names.length > 0) assertColumns(this.#plainName, names);
-    return names.length === 0;
-  }
-
-  #prepare(sql: string): Statement {
-    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
-  }
+  const setUpToRead = (): void => {
+    database.exec("PRAGMA query_only = ON");
+    if (isNew()) assertCreatable(false, place);
+    isSetUp = true;
+  };
 
   /**
    * Runs a step whose commit is not flushed to the disk. Pages are moved from the log to the database a few at a time,
    * because moving many at once blocks this process for long. SQLite's default is 1000 pages.
    */
-  #withoutFlush<T>(step: () => T): T {
-    this.#database.exec("PRAGMA wal_autocheckpoint = 200; PRAGMA synchronous = NORMAL");
+  const withoutFlush = <T>(step: () => T): T => {
+    database.exec("PRAGMA wal_autocheckpoint = 200; PRAGMA synchronous = NORMAL");
     try {
       return step();
     } finally {
-      this.#database.exec("PRAGMA wal_autocheckpoint = 1000; PRAGMA synchronous = FULL");
+      database.exec("PRAGMA wal_autocheckpoint = 1000; PRAGMA synchronous = FULL");
     }
-  }
-}
+  };
+
+  const query: SqlDatabase["query"] = async (sql, values, kind) => {
+    // A loop over reads never waits. Without this, no timer could fire during the loop.
+    if (kind === "read") await yielder.turn();
+    const run = () => prepare(sql).all(...values) as Row[];
+    const rows = await whileBusy(() => {
+      setUp();
+      if (kind === "claim") files.assertSame();
+      return kind === "forget" ? withoutFlush(run) : run();
+    }, isBusy);
+    // If the file was lost during the write, so was the record.
+    if (kind !== "read") files.assertSame();
+    return rows;
+  };
+
+  return {
+    name: table,
+    now: "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
+    size: "(SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)",
+    query,
+    setUp,
+    setUpToRead,
+  };
+};
 
 /** @param isReader Whether only methods that read are called. The table must then exist, and the file is not changed. */
 export const openSqliteLedger = (
@@ -169,13 +165,12 @@ export const openSqliteLedger = (
   const path = toFilePath(given);
   let database: Database | undefined;
   try {
-    const files = new SqliteFiles(path);
-    if (!files.exist) assertCreatable(create, path);
-    if (!isReader) files.assertUsable();
+    if (!exists(path)) assertCreatable(create, path);
+    if (!isReader) assertUsable(path);
     const opened = new Database(path);
     database = opened;
     opened.exec("PRAGMA busy_timeout = 0");
-    const connection = new SqliteConnection(opened, files, table, create);
+    const connection = createConnection(opened, path, table, create);
     try {
       if (isReader) connection.setUpToRead();
       else connection.setUp();
