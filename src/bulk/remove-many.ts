@@ -11,8 +11,8 @@ import { digestOf, nextId, requestOrError } from "./message.ts";
 import { isName, keyOfItem, toKeyError } from "./names.ts";
 import { Run } from "./run.ts";
 import {
+  assertClient,
   assertItems,
-  assertV2,
   type RunOptions,
   runOptionNames,
   toCallOptions,
@@ -44,7 +44,7 @@ export function removeMany(
   options: RemoveManyOptions,
 ): BulkRun<string> {
   return new BulkRun(() => {
-    const { limitsOf, nextCallId } = assertV2(client);
+    const { limitsOf, nextCallId } = assertClient(client, "subscribers");
     assertItems("phones", phones);
     assertOptions("options", options, runOptionNames({ listId: true as const }));
     const callOptions = toCallOptions(options);

@@ -78,25 +78,18 @@ export interface LedgerSettings {
   readonly callMs: number;
 }
 
-/** @throws TypeError for anything but a client of this package, because a test double could send without a claim. */
-const assertClient = (
-  client: unknown,
-  [method, expected]: readonly [string, string],
-  [otherMethod, other]: readonly [string, string],
-): ClientSend => {
+/** The clients, each by a member that only this client has. */
+const CLIENTS = { sendRcsText: "a TransactionalClient", subscribers: "a V2Client" };
+
+/** @throws TypeError for anything but a client with this member, because a test double could send without a claim. */
+export const assertClient = (client: unknown, member: keyof typeof CLIENTS): ClientSend => {
   const send = findSend(client);
-  if (send && method in Object(client)) return send;
-  const instead = send && otherMethod in Object(client) ? other : "a test double";
-  throw invalidOption("client", `${expected} of this package, not ${instead}`);
+  const members = Object(client);
+  if (send && member in members) return send;
+  const [, other = "a test double"] =
+    Object.entries(CLIENTS).find(([known]) => send && known in members) ?? [];
+  throw invalidOption("client", `${CLIENTS[member]} of this package, not ${other}`);
 };
-
-const TRANSACTIONAL = ["sendRcsText", "a TransactionalClient"] as const;
-const V2 = ["subscribers", "a V2Client"] as const;
-
-export const assertTransactional = (client: unknown): ClientSend =>
-  assertClient(client, TRANSACTIONAL, V2);
-
-export const assertV2 = (client: unknown): ClientSend => assertClient(client, V2, TRANSACTIONAL);
 
 export const assertItems = (name: string, items: Items<unknown>): void => {
   const { [Symbol.iterator]: iterator, [Symbol.asyncIterator]: asyncIterator } = Object(items);

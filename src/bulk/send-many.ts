@@ -12,8 +12,8 @@ import {
 } from "./message.ts";
 import { Run } from "./run.ts";
 import {
+  assertClient,
   assertItems,
-  assertTransactional,
   type RunOptions,
   runOptionNames,
   toCallOptions,
@@ -55,7 +55,7 @@ export function sendMany<Item>(
   options: SendManyOptions<Item>,
 ): BulkRun<Item> {
   return new BulkRun(() => {
-    const { limitsOf, nextCallId } = assertTransactional(client);
+    const { limitsOf, nextCallId } = assertClient(client, "sendRcsText");
     assertItems("items", items);
     const given: RunOptions<Item> & MessageFunctions<Item> = options;
     assertOptions("options", given, sendManyOptionNames());

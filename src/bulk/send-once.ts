@@ -19,12 +19,7 @@ import {
   toSendTask,
 } from "./message.ts";
 import { assertName } from "./names.ts";
-import {
-  assertTransactional,
-  ledgerOptions,
-  toCallOptions,
-  toLedgerSettings,
-} from "./run-options.ts";
+import { assertClient, ledgerOptions, toCallOptions, toLedgerSettings } from "./run-options.ts";
 import { type SkipDetails, TimedLedger } from "./timed-ledger.ts";
 import { toPauseMs } from "./waiting-items.ts";
 
@@ -102,7 +97,7 @@ export async function sendOnce(
   message: RcsMessage | ((context: MessageContext) => RcsMessage | PromisedMessage),
   options: SendOnceOptions,
 ): Promise<SentOnce> {
-  const { limitsOf, nextCallId } = assertTransactional(client);
+  const { limitsOf, nextCallId } = assertClient(client, "sendRcsText");
   const table = {
     ...ledgerOptions(),
     batch: or(assertName, "once"),

@@ -1,11 +1,10 @@
 import { assertFunction, invalidOption } from "../../core/options.ts";
 import type { Ledger } from "./ledger.ts";
+import { mismatchError, toRows } from "./postgres-rows.ts";
 import {
   assertCreatable,
-  mismatchError,
   onFirstUse,
   type SqlDatabase,
-  toRows,
   toTableOptions,
   type Values,
   warnOfNewLedger,
@@ -115,9 +114,6 @@ const probesOf = (table: string): readonly string[] => [
 /** Placeholder of a value, or a quoted name, which may contain the same character. */
 const MARK_OR_NAME = /\?|"(?:[^"]|"")*"/g;
 
-const ADVICE =
-  "pass an object whose `query` resolves to the rows alone, as objects with the columns of the statement (the guide on databases has one for each library)";
-
 const toQuoted = (schema: string | undefined, name: string): string =>
   schema === undefined ? `"${name}"` : `"${schema.replaceAll('"', '""')}"."${name}"`;
 
@@ -147,12 +143,12 @@ export const openPostgresLedger = (
     const result = await run(sql, values);
     // Neon's HTTP driver resolves to the rows, without an object around them.
     const rows = Array.isArray(result) ? result : (Object(result).rows ?? result);
-    return toRows(rows, columns, ADVICE);
+    return toRows(rows, columns);
   };
 
   const locate = async () => {
     const [row] = await query(LOCATE, [toQuoted(givenSchema, name)], "read", LOCATED);
-    if (!row) throw mismatchError("no rows", ADVICE);
+    if (!row) throw mismatchError("no rows");
     if (row.lasting === "false") {
       throw new Error(
         `${name} is temporary, unlogged or a view, or has such a partition, so a crash could empty it: use a permanent table`,

@@ -1,6 +1,6 @@
 // Statement results that a ledger reads, and results that it refuses.
 import { describe, expect, test } from "vitest";
-import { toRows } from "../../../src/bulk/ledgers/sql-database.ts";
+import { toRows } from "../../../src/bulk/ledgers/postgres-rows.ts";
 
 const COLUMNS = ["batch", "key"];
 const ROW = { batch: "b", key: "k" };
@@ -30,7 +30,7 @@ describe("toRows", () => {
     ],
     ["an array with fields", Object.assign([ROW], { count: 1, command: "SELECT" })],
   ])("toRows returns %s", (_, result) => {
-    expect(toRows(result, COLUMNS, "advice")).toBe(result);
+    expect(toRows(result, COLUMNS)).toBe(result);
   });
 
   test.each([
@@ -66,8 +66,7 @@ describe("toRows", () => {
     ["values that were converted to objects", [{ batch: new Date(), key: "k" }]],
     ["values that were converted to objects", [{ batch: ["b"], key: "k" }]],
   ])("toRows refuses %s: %j", (shape, result) => {
-    expect(() => toRows(result, COLUMNS, "advice")).toThrow(
-      new TypeError(`a statement of the ledger resulted in ${shape}: advice`),
-    );
+    const mismatch = `a statement of the ledger resulted in ${shape}: pass an object whose \`query\``;
+    expect(() => toRows(result, COLUMNS)).toThrow(mismatch);
   });
 });
