@@ -48,10 +48,14 @@ const APIS = [
   },
 ] as const;
 
+interface ShownStep extends Step {
+  readonly api: Target["api"];
+}
+
 /** Returns the step that reports invalid options of a client. */
 const settingsStep = (
   problems: readonly OptionProblem[],
-  { api, variables }: Target,
+  { variables }: Target,
   flags: Options,
 ): Step => {
   const named = problems.map(({ option, expected }) => ({
@@ -59,7 +63,6 @@ const settingsStep = (
     what: expected === undefined ? "is missing" : `must be ${expected}`,
   }));
   return {
-    api,
     step: "settings",
     result: "failed",
     text: named.map(({ name, what }) => `${variables[name]} ${what}`).join("; "),
@@ -84,13 +87,13 @@ const beside = (text: string): string => {
 };
 
 /** Returns whether a step that proves the base URL and the key has passed for each API that responded. */
-const isShown = (steps: readonly Step[]): boolean => {
+const isShown = (steps: readonly ShownStep[]): boolean => {
   const proofs = steps.filter(({ result, step }) => result === "passed" && step !== "clock");
   const asked = steps.filter(({ status }) => status !== undefined);
   return asked.length > 0 && asked.every(({ api }) => proofs.some((proof) => proof.api === api));
 };
 
-const printStep = (step: Step, steps: readonly Step[]): void => {
+const printStep = (step: ShownStep, steps: readonly ShownStep[]): void => {
   const isFirst = steps.findIndex(({ api }) => api === step.api) === steps.length - 1;
   if (isFirst) console.log(`${steps.length > 1 ? "\n" : ""}${styled("bold", step.api)}`);
   const time = step.durationMs === undefined ? "" : `${step.durationMs} ms`;
@@ -99,7 +102,7 @@ const printStep = (step: Step, steps: readonly Step[]): void => {
   if (step.todo !== undefined) console.log(`${INDENT}${styled("bold", beside(`→ ${step.todo}`))}`);
 };
 
-const printReport = (steps: readonly Step[]): void => {
+const printReport = (steps: readonly ShownStep[]): void => {
   const responses = steps.filter(({ status }) => status !== undefined);
   const mismatches = responses.flatMap(({ endpoint, mismatches = [] }) =>
     mismatches.map((mismatch) => ({ endpoint, ...mismatch })),
@@ -158,12 +161,13 @@ export const run = async (args: readonly string[]): Promise<number> => {
       "Nothing to check: set MESSAGING_V2_BASE_URL, MESSAGING_V2_EMAIL and MESSAGING_V2_API_KEY, or MESSAGING_TRANSACTIONAL_BASE_URL and MESSAGING_TRANSACTIONAL_API_KEY, or pass the flags.",
     );
   }
-  const steps: Step[] = [];
-  const show = (step: Step): void => {
-    steps.push(step);
-    if (!values.json) printStep(step, steps);
-  };
-  for (const { target, flags, check } of apis) {
+  const steps: ShownStep[] = [];
+  for (const { api, target, flags, check } of apis) {
+    const show = (step: Step): void => {
+      const shown = { api, ...step };
+      steps.push(shown);
+      if (!values.json) printStep(shown, steps);
+    };
     const other = apis.find((known) => known.target !== target)?.target;
     try {
       for await (const step of check({ target, other, mayPost: !values["no-post"] })) show(step);

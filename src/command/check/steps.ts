@@ -25,7 +25,6 @@ import {
 } from "./diagnose.ts";
 
 export interface Step {
-  readonly api: Target["api"];
   readonly step: string;
   readonly result: "passed" | "failed" | "skipped";
   readonly endpoint?: string;
@@ -105,12 +104,10 @@ const attempt = async (
 };
 
 const toStep = (
-  { api }: Target,
   step: string,
   { endpoint, durationMs, status, headers }: Tried,
   outcome: Pick<Step, "result" | "text"> & Partial<Step>,
 ): Step => ({
-  api,
   step,
   endpoint,
   durationMs,
@@ -197,24 +194,18 @@ const diagnose = async (settings: Settings, tried: Tried, isProven = false): Pro
   return isOfKey(tried) && !isProven ? diagnoseKey(settings, diagnosis) : diagnosis;
 };
 
-const skipped = ({ api }: Target, step: string, text: string): Step => ({
-  api,
-  step,
-  result: "skipped",
-  text,
-});
+const skipped = (step: string, text: string): Step => ({ step, result: "skipped", text });
 
-const clockStep = (target: Target, { headers, durationMs }: Tried): Step => {
+const clockStep = ({ headers, durationMs }: Tried): Step => {
+  const step = "clock";
   const serviceMs = Date.parse(headers?.get("date") ?? "");
-  if (Number.isNaN(serviceMs)) return skipped(target, "clock", "the response has no Date");
-  const { api } = target;
+  if (Number.isNaN(serviceMs)) return skipped(step, "the response has no Date");
   const offMs = Date.now() - durationMs / 2 - serviceMs;
   if (Math.abs(offMs) <= MAX_CLOCK_OFF_MS)
-    return { api, step: "clock", result: "passed", text: "agrees with the service's" };
+    return { step, result: "passed", text: "agrees with the service's" };
   const minutes = formatCountOf(Math.round(Math.abs(offMs) / 60_000), "minute");
   return {
-    api,
-    step: "clock",
+    step,
     result: "failed",
     text: `this machine's clock is ${minutes} ${offMs > 0 ? "ahead of" : "behind"} the service's`,
     todo: "Set the clock, and enable NTP.",
@@ -246,7 +237,7 @@ export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
     const tried = await attempt(endpoint, call);
     const { error, body } = tried;
     if (error !== undefined) {
-      yield toStep(target, step, tried, {
+      yield toStep(step, tried, {
         result: "failed",
         ...(await diagnose(settings, tried, isProven)),
       });
@@ -257,7 +248,7 @@ export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
       ...(endpoint.response ? mismatchesOf(endpoint.response(), body) : []),
       ...((Object(body).per_page ?? PAGE) === PAGE ? [] : [NOT_GRANTED]),
     ];
-    yield toStep(target, step, tried, { result: "passed", text: toText(body), mismatches });
+    yield toStep(step, tried, { result: "passed", text: toText(body), mismatches });
     return tried;
   };
   const account = yield* read(
@@ -267,7 +258,7 @@ export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
     () => "the base URL, the e-mail address and the key work",
   );
   if (!account) return;
-  yield clockStep(target, account);
+  yield clockStep(account);
   const page = yield* read(
     "lists",
     listLists,
@@ -279,7 +270,7 @@ export async function* checkV2(settings: Settings): AsyncGenerator<Step> {
   if (id === undefined) {
     const isEmpty = Object(page.body).lists?.length === 0;
     const text = isEmpty ? "the account has no list" : "no list of the page has an id";
-    yield skipped(target, "one list", text);
+    yield skipped("one list", text);
     return;
   }
   yield* read(
@@ -301,17 +292,13 @@ export async function* checkTransactional(settings: Settings): AsyncGenerator<St
   const { target, mayPost } = settings;
   const step = "send of {}";
   if (!mayPost) {
-    yield skipped(
-      target,
-      step,
-      "skipped by --no-post, so neither the base URL nor the key is checked",
-    );
+    yield skipped(step, "skipped by --no-post, so neither the base URL nor the key is checked");
     return;
   }
   const tried = await attempt(sendRcsText, () => postNothing(target));
   const { body, headers, status = 0 } = tried;
   if (status >= 200 && status < 300 && isJsonObject(body) && !isError(body)) {
-    yield toStep(target, step, tried, {
+    yield toStep(step, tried, {
       result: "failed",
       text: `WRONG: the service ACCEPTED (${status}) a message without a phone number, a text or a webhook`,
       todo: "Do not send through this base URL. Report it to the service's support, with the output of --json.",
@@ -323,7 +310,7 @@ export async function* checkTransactional(settings: Settings): AsyncGenerator<St
     const proof = namesField(body)
       ? "the base URL and the key work"
       : `it is not certain whether the base URL and the key work${saidBy(body, target)}`;
-    yield toStep(target, step, tried, {
+    yield toStep(step, tried, {
       result: namesField(body) ? "passed" : "skipped",
       text: `refused, ${how}: ${proof}`,
       mismatches: [
@@ -332,11 +319,11 @@ export async function* checkTransactional(settings: Settings): AsyncGenerator<St
       ],
     });
   } else {
-    yield toStep(target, step, tried, {
+    yield toStep(step, tried, {
       result: "failed",
       ...(await diagnose(settings, tried)),
     });
     if (isOfKey(tried)) return;
   }
-  if (headers) yield clockStep(target, tried);
+  if (headers) yield clockStep(tried);
 }
