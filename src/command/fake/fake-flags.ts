@@ -7,39 +7,30 @@ import { flag, parseCommand, UsageError, type Values } from "../terminal/argumen
 
 const by =
   <T>(schema: z.ZodMiniType<T>) =>
-  (value: string): T => {
+  (value: unknown): T => {
     const { data, error } = z.safeParse(schema, value);
     if (error) throw new TypeError(error.issues[0]?.message);
     return data as T;
   };
 
-const digits = (minimum: number, maximum: number) =>
-  by(
-    z.pipe(
-      z.transform((value: unknown) => (/^\d+$/.test(String(value)) ? Number(value) : value)),
-      f.integerFrom(minimum, maximum) as z.ZodMiniType<number, unknown>,
-    ),
-  );
+const digits = (minimum: number, maximum: number) => {
+  const check = by(f.integerFrom(minimum, maximum));
+  return (value: string): number => check(/^\d+$/.test(value) ? Number(value) : value);
+};
 
 const textThat = (what: string, pattern: RegExp) =>
   by(f.valueThat<string>(what, (value) => pattern.test(String(value))));
 
-/** Returns the groups of a pattern as numbers; `undefined` if a value does not match it. */
-const toNumbers = (value: unknown, pattern: RegExp): (number | undefined)[] | undefined =>
-  pattern
-    .exec(String(value))
-    ?.slice(1)
-    .map((group) => (group === undefined ? undefined : Number(group)));
-
 const parseLatency = (value: unknown) => {
-  const [min = Number.NaN, max = min] = toNumbers(value, /^(\d+)(?:-(\d+))?$/) ?? [];
+  const [, shortest, longest = shortest] = /^(\d+)(?:-(\d+))?$/.exec(String(value)) ?? [];
+  const [min, max] = [Number(shortest), Number(longest)];
   return min <= max && max <= MAX_DELAY_MS ? { min, max } : undefined;
 };
 
 const parseRate = (value: unknown): Required<Omit<RateLimits, "transactional">> | undefined => {
-  const [limit, seconds] = toNumbers(value, /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/) ?? [];
-  if (limit === undefined || seconds === undefined) return undefined;
-  return { limit, interval: seconds * 1000 };
+  const [, sends, seconds] = /^([1-9]\d{0,8})\/([1-9]\d{0,8})$/.exec(String(value)) ?? [];
+  if (sends === undefined) return undefined;
+  return { limit: Number(sends), interval: Number(seconds) * 1000 };
 };
 
 const LATENCY = `milliseconds, such as 200 or 50-300, up to ${MAX_DELAY_MS}`;
