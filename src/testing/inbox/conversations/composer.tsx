@@ -11,31 +11,28 @@ export interface ComposerProps {
 
 export const Composer = ({ phone, isBegun }: ComposerProps) => {
   const [problem, setProblem] = useState("");
-  const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => {
     if (isBegun) field.current?.focus();
   }, [isBegun]);
-  const send = async (text: string): Promise<void> => {
+  const send = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const input = field.current;
+    const text = input?.value ?? "";
+    if (!input || text.trim() === "") return;
+    input.value = "";
+    input.focus();
     const [refusal] = await problemsOf(() => api.sendText(phone, text));
     setProblem(refusal?.message ?? "");
-    if (refusal && field.current?.value === "") field.current.value = text;
-  };
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    const text = field.current?.value ?? "";
-    if (!field.current || text.trim() === "") return;
-    field.current.value = "";
-    void send(text);
-    field.current.focus();
+    if (refusal && input.value === "") input.value = text;
   };
   const sendOnEnter = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
-    form.current?.requestSubmit();
+    field.current?.form?.requestSubmit();
   };
   return (
-    <form class="composer stack" ref={form} onSubmit={submit}>
+    <form class="composer stack" onSubmit={send}>
       <p class="problem" role="alert">
         {problem}
       </p>

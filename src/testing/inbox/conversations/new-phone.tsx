@@ -20,7 +20,8 @@ export const NewPhone = ({ onOpen, onClose }: NewPhoneProps) => {
   }, []);
   // Closed first, because the dialog returns the focus when it closes.
   const close = () => dialog.current?.close();
-  const begin = async (): Promise<void> => {
+  const begin = async (event: Event): Promise<void> => {
+    event.preventDefault();
     const [refusal] = await problemsOf(async () => {
       const { phoneNumber } = await api.addPhone(field.current?.value ?? "");
       close();
@@ -29,13 +30,9 @@ export const NewPhone = ({ onOpen, onClose }: NewPhoneProps) => {
     });
     setProblem(refusal?.message ?? "");
   };
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    void begin();
-  };
   return (
     <dialog class="box" aria-labelledby="new-phone-title" ref={dialog} onClose={onClose}>
-      <form class="stack" noValidate onSubmit={submit}>
+      <form class="stack" noValidate onSubmit={begin}>
         <h2 id="new-phone-title">New phone</h2>
         <label for="new-phone">Phone number</label>
         <input

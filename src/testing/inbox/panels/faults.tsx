@@ -56,17 +56,16 @@ const readForm = (form: HTMLFormElement): FaultInput => {
 const FaultForm = ({ endpoints }: { readonly endpoints: readonly string[] }) => {
   const [fault, setFault] = useState("");
   const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
-  const arm = async (form: HTMLFormElement): Promise<void> =>
-    setProblems(await problemsOf(() => api.arm(readForm(form))));
   const field = (name: FieldName, label: string) => ({ name, label, problems });
   const [general] = problems.filter(({ path }) => !FIELDS.some((name) => name === path[0]));
   return (
     <form
       class="card box stack"
       noValidate
-      onSubmit={(event) => {
+      onSubmit={async (event) => {
         event.preventDefault();
-        void arm(event.currentTarget);
+        const fields = readForm(event.currentTarget);
+        setProblems(await problemsOf(() => api.arm(fields)));
       }}
     >
       <Field {...field("endpoint", "Requests to")}>

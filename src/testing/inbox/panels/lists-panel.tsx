@@ -1,24 +1,8 @@
 import type { ListView } from "../../control/schemas.ts";
 import { plural, toNational, toProgress } from "../model/format.ts";
-import type { Model, ModelProps } from "../model/model.ts";
+import type { ModelProps } from "../model/model.ts";
 import { toFragment } from "../model/route.ts";
 import { EmptyState, Panel } from "../parts/parts.tsx";
-
-/** Phone whose reply a step of a double opt-in waits for. */
-interface AskedPhone {
-  readonly phone: string;
-  readonly progress: string;
-}
-
-const toAskedPhones = (
-  { id, opt_in_requests: steps }: ListView,
-  { state }: Model,
-): readonly AskedPhone[] =>
-  state.phones.flatMap(({ phoneNumber: phone, optIns }) =>
-    optIns
-      .filter((optIn) => optIn.list_id === id && optIn.state === "asked")
-      .map((optIn) => ({ phone, progress: toProgress(optIn, steps.length, state.clock.now) })),
-  );
 
 const Count = ({ name, value }: { readonly name: string; readonly value: number }) => (
   <div>
@@ -42,13 +26,15 @@ const Step = ({ step }: { readonly step: ListView["opt_in_requests"][number] }) 
   </li>
 );
 
-interface CardProps {
-  readonly list: ListView;
-  readonly asked: readonly AskedPhone[];
-}
-
-const Card = ({ list, asked }: CardProps) => {
+const Card = ({ list, model }: ModelProps & { readonly list: ListView }) => {
+  const { phones, clock } = model.state;
   const steps = list.opt_in_requests;
+  // Phones whose reply a step waits for.
+  const asked = phones.flatMap(({ phoneNumber: phone, optIns }) =>
+    optIns
+      .filter(({ list_id, state }) => list_id === list.id && state === "asked")
+      .map((optIn) => ({ phone, progress: toProgress(optIn, steps.length, clock.now) })),
+  );
   return (
     <li class="card box stack">
       <div class="tags">
@@ -83,15 +69,17 @@ const Card = ({ list, asked }: CardProps) => {
           </ol>
         </details>
       )}
-      {asked.length > 0 && <h4 class="hint">Double opt-ins in progress</h4>}
       {asked.length > 0 && (
-        <ul class="hint">
-          {asked.map(({ phone, progress }) => (
-            <li key={phone}>
-              <a href={toFragment("conversations", phone)}>{toNational(phone)}</a> {progress}
-            </li>
-          ))}
-        </ul>
+        <>
+          <h4 class="hint">Double opt-ins in progress</h4>
+          <ul class="hint">
+            {asked.map(({ phone, progress }) => (
+              <li key={phone}>
+                <a href={toFragment("conversations", phone)}>{toNational(phone)}</a> {progress}
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </li>
   );
@@ -106,7 +94,7 @@ export const Lists = ({ model }: ModelProps) => {
     >
       <ul class="cards">
         {lists.map((list) => (
-          <Card key={list.id} list={list} asked={toAskedPhones(list, model)} />
+          <Card key={list.id} list={list} model={model} />
         ))}
       </ul>
       {lists.length === 0 && (
