@@ -255,7 +255,7 @@ export class Delivery implements AttemptHooks {
   #endPrevented({ skipReason }: Prevented): DeliveryEnd {
     const error = this.#lastError;
     if (error?.outcome === "unknown") return this.#endWith(error, skipReason === undefined);
-    return { result: Promise.resolve(this.#endUnsent(skipReason)) };
+    return { result: this.#endUnsent(skipReason) };
   }
 
   /** @param isPaused Whether a retry was prevented by a pause or a stop. */
@@ -265,7 +265,7 @@ export class Delivery implements AttemptHooks {
         return { failure: error, result: Promise.resolve(NOTHING_SENT) };
       }
       const skipReason = { reason: "excluded", note: "not permitted by allowRecipient" } as const;
-      return { result: Promise.resolve(this.#endUnsent(skipReason)) };
+      return { result: this.#endUnsent(skipReason) };
     }
     // After a pause, the error of a new call does not take the previous attempts into account.
     const outcome = outcomeOfCall(this.#lastError?.outcome, error.outcome);
@@ -282,7 +282,7 @@ export class Delivery implements AttemptHooks {
     return result.outcome?.state === "accepted" ? result : { ...result, isPostponed };
   }
 
-  #endUnsent(skipReason: SkipDetails | undefined): DeliveryResult {
+  async #endUnsent(skipReason: SkipDetails | undefined): Promise<DeliveryResult> {
     if (!skipReason) return NOTHING_SENT;
     const { reason, entry } = skipReason;
     // A webhook has already confirmed this message.
