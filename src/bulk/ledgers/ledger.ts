@@ -67,7 +67,7 @@ const END_OF_TIMES = 253_402_300_800_000;
 /** Checked filter. `before` is an ISO 8601 string, so it can be compared with the time of a claim. */
 export interface EntryFilter {
   readonly batch: string | undefined;
-  readonly states: readonly LedgerState[] | undefined;
+  readonly states?: readonly LedgerState[] | undefined;
   readonly before: string | undefined;
 }
 
@@ -95,10 +95,8 @@ export const checkFilter = (filter: LedgerFilter = {}): EntryFilter =>
   });
 
 /** @throws TypeError if a value is malformed, because ignoring it could delete too many entries. */
-export const checkForgetFilter = (filter: ForgetFilter): EntryFilter & { batch: string } => ({
-  ...readOptions("filter", filter, { batch: assertBatch, before: or(toIsoTime) }),
-  states: undefined,
-});
+export const checkForgetFilter = (filter: ForgetFilter) =>
+  readOptions("filter", filter, { batch: assertBatch, before: or(toIsoTime) });
 
 /**
  * Store that records each key before and after its request, so no key is sent twice after a crash or by a second machine.
