@@ -56,14 +56,15 @@ export class Run<Item> {
   readonly #jobs = new Map<string, Promise<void>>();
   /** Reasons why later items with a key are skipped: `skip` returned a note, or an earlier run has settled the key. */
   readonly #skips = new Map<string, SkipDetails>();
-  /** Items whose keys are in progress in other runs; absent until there is such an item. */
-  #waiting: WaitingItems<PreparedItem<Item>> | undefined;
+  /** Items whose keys are in progress in other runs. */
+  readonly #waiting: WaitingItems<PreparedItem<Item>>;
   readonly #deliveries = new Map<ReturnType<Deliver>, AbortController>();
 
   constructor(settings: RunSettings<Item>, items: Items<Item>, tasks: Tasks<Item>) {
     this.#settings = settings;
     this.#tally = new RunTally(tasks.isRemoval === true, settings.stopAfterFailures);
     this.#input = new Input(items);
+    this.#waiting = new WaitingItems(settings.callMs);
     this.#tasks = tasks;
     this.#stops = new RunStops(settings, () => {
       for (const [delivery, controller] of this.#deliveries) {
@@ -149,21 +150,19 @@ export class Run<Item> {
         if (prepared === "stopped") return;
         const task = prepared === "late" ? undefined : prepared.value;
         yield this.#begin({ read, prepared: task });
-        const waiting = this.#waiting;
-        if (waiting && waiting.count >= MAX_WAITING)
-          yield* this.#comeBack(waiting, MAX_WAITING / 2);
+        if (this.#waiting.count >= MAX_WAITING) yield* this.#comeBack(MAX_WAITING / 2);
       }
       await Promise.all(this.#jobs.values());
-      if (!this.#waiting) return;
       if (this.#waiting.count > 0) await this.#report();
-      yield* this.#comeBack(this.#waiting, 0);
+      yield* this.#comeBack(0);
     } catch (error) {
       this.#stops.fail(error);
     }
   }
 
   /** Starts the items that wait for other runs, again and again, until at most `rest` of them are left. */
-  async *#comeBack(waiting: WaitingItems<PreparedItem<Item>>, rest: number): AsyncGenerator<Job> {
+  async *#comeBack(rest: number): AsyncGenerator<Job> {
+    const waiting = this.#waiting;
     for (;;) {
       // An item under way may have to wait again.
       await Promise.all(this.#jobs.values());
@@ -194,10 +193,8 @@ export class Run<Item> {
     const { outcome, skipReason, ledgerError } = await this.#resultOf(item);
     const { entry, leftMs } = skipReason ?? {};
     const key = item.prepared?.key;
-    if (key !== undefined && leftMs !== undefined) {
-      this.#waiting ??= new WaitingItems(this.#settings.callMs);
-      if (this.#waiting.add(key, item, entry?.id, leftMs)) return;
-    }
+    const isInProgress = key !== undefined && leftMs !== undefined;
+    if (isInProgress && this.#waiting.add(key, item, entry?.id, leftMs)) return;
     if (outcome) await this.#finish(item, outcome, ledgerError);
   }
 
@@ -215,7 +212,7 @@ export class Run<Item> {
     if (skip) return { outcome: toSkippedOutcome(skip) };
     if (this.#stops.isStopped) return {};
     // An item does not overtake an earlier item with the same key.
-    if (this.#waiting?.has(key)) {
+    if (this.#waiting.has(key)) {
       return { skipReason: { reason: "in_doubt", leftMs: Number.POSITIVE_INFINITY } };
     }
     try {
@@ -313,7 +310,7 @@ export class Run<Item> {
   async #report(): Promise<void> {
     const { onProgress, total, totalTimeoutMs } = this.#settings;
     if (!onProgress) return;
-    const waiting = this.#waiting?.count || undefined;
+    const waiting = this.#waiting.count || undefined;
     const details = withoutUndefined({ total, pausedUntil: this.#pauses.until, waiting });
     const progress: RunProgress = { ...this.#tally.counts, ...details };
     const reported = (async () => onProgress(progress))();

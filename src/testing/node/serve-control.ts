@@ -38,11 +38,9 @@ const writeEvents = (outgoing: ServerResponse, follow: FollowEvents): void => {
   if (outgoing.req.method === "HEAD") outgoing.end();
 };
 
-export const isControlPath = (path: string): boolean => /^\/__fake(?:\/|$)/.test(path);
-
 /**
- * Creates the function that responds with the page and the control API of a service. Its requests must pass
- * {@link isControlPath}. It writes the stream of events itself, and then returns `undefined`.
+ * Creates the function that responds with the page and the control API of a service, to requests for `/__fake` and below. It
+ * writes the stream of events itself, and then returns `undefined`.
  */
 export const createControlServer = (service: FakeService) => {
   const call = createControlApi(service);

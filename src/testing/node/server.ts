@@ -86,6 +86,8 @@ export interface ListenOptions extends Readonly<z.input<typeof listenSchema>> {}
 /** Interval in milliseconds at which due reminders and scheduled messages are sent if no request arrives. */
 const TICK_MS = 1000;
 
+const CONTROL_PATH = /^\/__fake(?:\/|$)/;
+
 const writeResponse = async (outgoing: ServerResponse, response: FakeResponse): Promise<void> => {
   const { status, headers, body, arrives, delayMs = 0 } = response;
   if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs).unref());
@@ -111,8 +113,7 @@ export const startServer = async (
 ): Promise<ListeningService> => {
   const { port, host, inbox, allowedHosts, allowedOrigins, webhooksTo: to } = options;
   // Loaded only when it is needed.
-  const control = inbox ? await import("./serve-control.ts") : undefined;
-  const serveControl = control?.createControlServer(service);
+  const serveControl = inbox && (await import("./serve-control.ts")).createControlServer(service);
   const webhooks = createWebhookPoster({ to, anywhere: options.webhooksAnywhere });
   let listening: Listening = { host, port, allowedHosts, allowedOrigins };
   const serve = async (message: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
@@ -132,9 +133,10 @@ export const startServer = async (
     const { method, path } = request;
     // Tools that wait for a server request this path and accept only a 200.
     if (path === "/" && method === "GET") return void outgoing.end("The fake runs.\n");
-    const response = control?.isControlPath(path)
-      ? await serveControl?.(request, outgoing)
-      : service.handle(request);
+    const response =
+      serveControl && CONTROL_PATH.test(path)
+        ? await serveControl(request, outgoing)
+        : service.handle(request);
     if (!response) return;
     const written = writeResponse(outgoing, response);
     webhooks.follow(written);
@@ -155,7 +157,7 @@ export const startServer = async (
   return {
     v2BaseUrl: baseUrl,
     transactionalBaseUrl: baseUrl,
-    ...(control && { inboxUrl: `${baseUrl}/__fake/` }),
+    ...(serveControl && { inboxUrl: `${baseUrl}/__fake/` }),
     close: () =>
       new Promise((resolve) => {
         clearInterval(ticks);
