@@ -4,7 +4,7 @@ import type { RequestOptions } from "../core/call/settings.ts";
 import type { TransactionalClient } from "../core/clients/transactional-client.ts";
 import { toCallError, ValidationError } from "../core/errors.ts";
 import { assertFunction, isJsonObject, or } from "../core/options.ts";
-import { parsePhone } from "../core/rules/phone.ts";
+import { e164Of } from "../core/rules/phone.ts";
 import { builtInModule } from "../core/runtime.ts";
 import type { RcsFileMessage, RcsTextMessage } from "../core/schemas/rcs-message.ts";
 import { sendRcsFile, sendRcsText } from "../core/wire/transactional.ts";
@@ -109,11 +109,6 @@ export const digestOf = async (content: unknown, ref: string): Promise<string> =
   if (nodeCrypto?.hash) return nodeCrypto.hash("sha256", text);
   const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
-};
-
-const e164Of = (phoneNumber: unknown): string | undefined => {
-  const parsed = parsePhone(phoneNumber);
-  return "e164" in parsed ? parsed.e164 : undefined;
 };
 
 /** Returns the result of `build`, or the error with the rules that the item breaks. */

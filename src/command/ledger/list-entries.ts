@@ -1,6 +1,6 @@
 // The selection of entries for a command, and the commands that list entries.
 import { IN_DOUBT, type Ledger, type LedgerEntry } from "../../bulk/ledgers/ledger.ts";
-import { isUsOrCanadianNumber, toE164 } from "../../core/rules/phone.ts";
+import { e164Of } from "../../core/rules/phone.ts";
 import { UsageError } from "../terminal/arguments.ts";
 import {
   type Column,
@@ -34,10 +34,9 @@ export const toShown = (key: string, showKeys: boolean): string =>
 
 /** Returns a function that matches keys: a phone number in any common format, and any other key exactly. */
 export const matchKeys = (keys: readonly string[]): ((key: string) => boolean) => {
-  const phones = new Set(keys.filter(isUsOrCanadianNumber).map(toE164));
+  const phones = new Set(keys.flatMap((key) => e164Of(key) ?? []));
   // Parsing a key as a phone number takes longer than reading its entry, so it is the last test.
-  return (key) =>
-    keys.includes(key) || (phones.size > 0 && isUsOrCanadianNumber(key) && phones.has(toE164(key)));
+  return (key) => keys.includes(key) || (phones.size > 0 && phones.has(e164Of(key) ?? ""));
 };
 
 export async function* withKeys(

@@ -184,6 +184,10 @@ export const parsePhone = (value: unknown): { readonly e164: string } | Problem 
   return { code: "custom", validation: "phone", reason, message };
 };
 
+/** Returns a phone number in E.164; `undefined` for any other value. */
+export const e164Of = (value: unknown): string | undefined =>
+  (typeof value === "string" && parseString(value)) || undefined;
+
 /** Result of {@link checkPhone}; `valid` distinguishes a valid number from an invalid or incomplete number. */
 export type PhoneCheck =
   | {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { parsePhone } from "../../core/rules/phone.ts";
+import { e164Of } from "../../core/rules/phone.ts";
 import { parseJson } from "../../core/wire/encodings.ts";
 import { assertUsage, CREATE, parseOptions, parseUsage } from "../fake/checks.ts";
 import * as f from "../fake/fake-fields.ts";
@@ -49,8 +49,7 @@ export const delaySchema = f.numberFrom(0, MAX_DELAY_MS);
 /** Returns the phone number of a request in E.164: the recipient of a send, or the subscriber to remove. */
 const phoneOf = ({ request, route }: RoutedRequest): string | undefined => {
   const { phoneNumber } = Object(parseJson(request.body));
-  const parsed = parsePhone(route?.params.SUBSCRIBER_ID ?? phoneNumber);
-  return "e164" in parsed ? parsed.e164 : undefined;
+  return e164Of(route?.params.SUBSCRIBER_ID ?? phoneNumber);
 };
 
 /** Returns the predicate of a checked filter. Its `share` is a share of the requests that pass the rest of the filter. */
