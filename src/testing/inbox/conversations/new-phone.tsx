@@ -23,7 +23,7 @@ export const NewPhone = ({ onOpen, onClose }: NewPhoneProps) => {
   const begin = async (event: Event): Promise<void> => {
     event.preventDefault();
     const [refusal] = await problemsOf(async () => {
-      const { phoneNumber } = await api.addPhone(field.current?.value ?? "");
+      const { phoneNumber } = await api.setPhone(field.current?.value.trim() ?? "", {});
       close();
       onOpen(phoneNumber);
       location.hash = toFragment("conversations", phoneNumber);

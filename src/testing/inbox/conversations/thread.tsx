@@ -96,7 +96,7 @@ export const Thread = ({ model, phone, isBegun }: ModelProps & ComposerProps) =>
               text={text}
               label={`${text} reaches this phone`}
               isOn={known?.[field] ?? true}
-              onTurn={(isOn) => api.setReachable(phone, { [field]: isOn })}
+              onTurn={(isOn) => api.setPhone(phone, { [field]: isOn })}
             />
           ))}
         </div>

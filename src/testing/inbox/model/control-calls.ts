@@ -55,8 +55,6 @@ export const api = {
   advance: (duration: object) => call("POST", "clock", duration),
   arm: (fault: FaultInput) => call("POST", "faults", fault),
   disarm: (id?: number) => call("DELETE", id === undefined ? "faults" : `faults/${id}`),
-  setReachable: (phone: string, reachable: Partial<FakePhone>) =>
-    call("PUT", `phones/${encodeURIComponent(phone)}`, reachable),
-  addPhone: (phone: string) =>
-    call<FakePhone>("PUT", `phones/${encodeURIComponent(phone.trim())}`, {}),
+  setPhone: (phone: string, reachable: Partial<FakePhone>) =>
+    call<FakePhone>("PUT", `phones/${encodeURIComponent(phone)}`, reachable),
 };
