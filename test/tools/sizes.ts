@@ -93,7 +93,7 @@ export const APPS = [
   alone("throttleFrom", 4.4),
   alone("sendOnce", 28.6, "/bulk"),
   alone("previewMany", 30.1, "/bulk"),
-  alone("memoryLedger", 2.1, "/bulk"),
+  alone("memoryLedger", 2.2, "/bulk"),
   alone("sqliteLedger", 6.8, "/bulk"),
   alone("postgresLedger", 6.8, "/bulk"),
   alone("createFakeService", 43.5, "/testing"),
