@@ -27,6 +27,10 @@ const snapshotOf = (ids: ReadonlySet<unknown>) => {
   return () => [...ids].slice(0, size);
 };
 
+/** Returns whether a page is empty although it is not the last one. */
+const isGap = ({ items, pages_count }: PageData<unknown>, page: number): boolean =>
+  items.length === 0 && pages_count > page;
+
 /** Returns whether a count has fallen since the previous page was read, which shows that records have disappeared. */
 const hasShrunk = ({ count, pages_count }: PageData<unknown>, before: PageData<unknown>): boolean =>
   pages_count < before.pages_count ||
@@ -76,8 +80,7 @@ export const walkPages = <T>(
     let data = await readAt(position);
     // An endless series of empty pages would use up the calls of an hour, so an empty page must be the last one. The page is read
     // a second time, because the list may have changed while it was read.
-    const isGap = data.items.length === 0 && data.pages_count > position.page;
-    if (isGap) data = await readAt(position, true);
+    if (isGap(data, position.page)) data = await readAt(position, true);
     const page = reader.toPlain(data, position);
     const moved = before && hasShrunk(data, before) ? await readMoved(before, data, position) : [];
     before = data;
@@ -117,7 +120,8 @@ export const walkPages = <T>(
     let position: PagePosition | null = start;
     let ahead: Promise<PlainPage<T>> | undefined;
     try {
-      if (first) {
+      // The records of a page of a walk may all be known. A gap before the walk is read again, like any other.
+      if (first && (earlier || !isGap(first, start.page))) {
         before = first;
         ahead = Promise.resolve(earlier ? first : newOf(first, first.items));
       }

@@ -99,6 +99,18 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     },
   );
 
+  test("a walk from an awaited page that is empty once reads that page again", async () => {
+    await using server = await serve((asked, turn) =>
+      turn === 1
+        ? { ...pageBody(asked, itemsOf(1, 45)), lists: [] }
+        : pageBody(asked, itemsOf(1, 45)),
+    );
+    const first = await listsOf(server).list({ per_page: PER_PAGE }, { prefetch });
+    expect(first.items).toEqual([]);
+    expect(await walk(first)).toEqual({ ids: upTo(45), error: undefined });
+    expect(server.requests.length).toBe(6);
+  });
+
   test("a walk through a list without records ends after one request", async () => {
     const { ids, error, requests } = await walkOver((asked) => pageBody(asked, []));
     expect([ids, error, requests]).toEqual([[], undefined, 1]);
