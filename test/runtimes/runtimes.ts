@@ -160,7 +160,7 @@ export const runtimes: readonly Runtime[] = [
   ),
   worker("2026-10-01", { hasFinalizationRegistry: true, ledgers: ["memory", "postgres"] }),
   // This date precedes `FinalizationRegistry` and the `cache` option of `fetch`. The Postgres ledger uses neither.
-  worker("2024-09-01", { hasFinalizationRegistry: false, ledgers: ["memory"] }),
+  worker("2022-11-30", { hasFinalizationRegistry: false, ledgers: ["memory"] }),
 ];
 
 /** Returns the reason why a runtime cannot run here, such as that it is not installed or does not start. */
