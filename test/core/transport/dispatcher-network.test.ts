@@ -131,7 +131,7 @@ describe.each(UNDICI)("a dispatcher of undici $major", ({ major, undici }) => {
   describe("over HTTP/2", () => {
     useTurningClock();
 
-    /** POSTs in flight on one connection. undici 6 and 7 write the next POST only after the previous response. */
+    /** POSTs in flight on one connection. undici below 8.5 writes the next POST only after the previous response. */
     const atOnce = major === 8 ? 5 : 1;
 
     const startH2 = async (
