@@ -22,8 +22,7 @@ const messageOf = (thrown: unknown): string => {
 /**
  * Converts whatever a throttle or its limiter threw to a `ThrottleError`. If a limiter failed, the message quotes its error.
  *
- * @param redactor Redactor of the call. Default: one that removes only phone numbers. Credentials in URLs are removed in any
- * case.
+ * @param redactor Redactor of the call. Default: one that removes only phone numbers. What precedes an `@` is always removed.
  */
 export const toThrottleError = (
   thrown: unknown,
