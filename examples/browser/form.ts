@@ -40,7 +40,13 @@ form.addEventListener("submit", async (event) => {
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
     if (error.code === "validation") {
-      tellErrors(new Map(error.errors.map(({ path, message }) => [path.join("."), message])));
+      const errors = new Map<string, string>();
+      for (const { path, message } of error.errors) {
+        const id = path.join(".");
+        const earlier = errors.get(id); // a field can break several rules
+        errors.set(id, earlier ? `${earlier}; ${message}` : message);
+      }
+      tellErrors(errors);
     }
     // A browser cannot tell whether a lost request arrived. Let the user decide whether to send it again.
     const isOpen = error.outcome === "not_sent" || error.outcome === "rejected";

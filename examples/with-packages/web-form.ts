@@ -45,8 +45,13 @@ app.post("/", async (context) => {
   } catch (error) {
     if (!MessagingServiceError.is(error)) throw error;
     if (error.code === "validation") {
-      const errors = error.errors.map(({ path, message }) => [path.join("."), message] as const);
-      const others = errors.filter(([path]) => !Object.hasOwn(FIELDS, path));
+      const errors = new Map<string, string>();
+      for (const { path, message } of error.errors) {
+        const field = path.join(".");
+        const earlier = errors.get(field); // a field can break several rules
+        errors.set(field, earlier ? `${earlier}; ${message}` : message);
+      }
+      const others = [...errors].filter(([path]) => !Object.hasOwn(FIELDS, path));
       const notice = ["It was not sent.", ...others.flat()].join(" ");
       return context.html(page(values, Object.fromEntries(errors), notice), statusOf(error));
     }

@@ -40,6 +40,9 @@ test("web-form sends the form and shows each error at its field", async () => {
   expect(refused.page).toContain('value="&lt;b&gt;Hi&lt;/b&gt;"');
   expect(service.requests).toEqual([]);
 
+  const twice = await submit({ ...wrong, smsFailover: "It’s ready".repeat(20) });
+  expect(errorAt(twice.page, "smsFailover")).toMatch(/at most 160 characters.+; .+’/);
+
   const right = { ...wrong, phoneNumber: "(206) 555-0123", smsFailover: "It is ready" };
   const accepted = await submit(right);
   expect(accepted.status).toBe(200);
