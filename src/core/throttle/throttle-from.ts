@@ -19,11 +19,11 @@ type PaceFunction = (task: () => void) => () => unknown;
 
 /** Options of a throttle over a shared limiter, or over a p-throttle function, which has no `key`. */
 export interface ThrottleFromOptions {
-  /** Name of the budget in the limiter's store, such as the name of the account; not for p-throttle. Processes with the same key share a budget. */
+  /** Name of the budget in the limiter's store, such as the account's; not for p-throttle. Processes with the same key share a budget. */
   readonly key: string;
   /**
-   * Maximum wait for a slot in milliseconds, 0 or more. A call that would wait longer fails as soon as the limiter states the
-   * wait; over p-throttle, when it has waited that long. Default: no limit.
+   * Maximum wait for a slot in milliseconds, 0 or more; a limiter's reply may take longer. A call that would wait longer fails
+   * as soon as the limiter states the wait; over p-throttle, when it has waited that long. Default: no limit.
    */
   readonly maxWait?: number | undefined;
 }
