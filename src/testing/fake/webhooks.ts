@@ -6,10 +6,12 @@ import type { AcceptedSend, Webhook } from "./messages.ts";
 /** Function that builds the body of a webhook, which is sent as JSON. If it returns `undefined`, no webhook is sent. */
 export type WebhookBody = (send: AcceptedSend, event: Webhook["event"]) => unknown;
 
-type Outcome = Pick<Webhook, "status" | "response" | "error">;
-
 /** Function that posts a webhook to the application and returns the application's response. */
-export type PostWebhook = (webhook: Webhook) => Outcome | Promise<Outcome>;
+export type PostWebhook = (
+  webhook: Webhook,
+) =>
+  | Pick<Webhook, "status" | "response" | "error">
+  | Promise<Pick<Webhook, "status" | "response" | "error">>;
 
 /** Creates the history of webhooks and the function that builds a webhook, has it posted and records the outcome. */
 export const createWebhooks = (
@@ -29,7 +31,7 @@ export const createWebhooks = (
   const post = async (webhook: Webhook): Promise<void> => {
     const [poster] = posters;
     if (!poster) return;
-    let outcome: Outcome;
+    let outcome: Awaited<ReturnType<PostWebhook>>;
     try {
       outcome = await poster(webhook);
     } catch (thrown) {
