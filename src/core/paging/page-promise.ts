@@ -67,7 +67,7 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     const reader = this.#reader;
     // `await` calls `then` before it starts to wait. An error that is created now would have no line of the caller in its stack.
     this.#single ??= Promise.resolve()
-      .then(() => reader.read(reader.first))
+      .then(() => reader.read(reader.first).withResponse())
       .then(({ data, ...rest }) => ({
         ...rest,
         data: toPage(reader, reader.toPlain(data, reader.first), this.#prefetch),

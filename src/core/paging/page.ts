@@ -1,4 +1,4 @@
-import type { ApiResponse } from "../call/api-promise.ts";
+import type { ApiPromise } from "../call/api-promise.ts";
 import { copyQuery } from "../call/build-request.ts";
 import type { Send } from "../call/send-of.ts";
 import type { RequestOptions } from "../call/settings.ts";
@@ -145,14 +145,14 @@ export const createPageReader = <T>(
     read(
       { page, per_page }: Position,
       { signal, isFilled = false }: WalkOptions = {},
-    ): Promise<ApiResponse<PageData<T>>> {
+    ): ApiPromise<PageData<T>> {
       // The first page is requested exactly as the caller wrote it.
       const asGiven = Object.is(page, firstNumber) ? firstPage : page;
       return send(
         isFilled ? filled(endpoint) : endpoint,
         { ...input, query: { page: asGiven, per_page, ...query } },
         signal ? withSignal(signal) : options,
-      ).withResponse();
+      );
     },
 
     /**

@@ -73,7 +73,7 @@ export const walkPages = <T>(
 
   const readAt = async (position: PagePosition, isFilled = false): Promise<PageData<T>> => {
     latestPosition = position;
-    return (await reader.read(position, { signal, isFilled })).data;
+    return reader.read(position, { signal, isFilled });
   };
 
   const read = async (position: PagePosition): Promise<PlainPage<T>> => {
