@@ -1,4 +1,4 @@
-import type { ApiResponse } from "../call/api-promise.ts";
+import type { ApiPromise, ApiResponse } from "../call/api-promise.ts";
 import { bindMethods } from "../call/bind-methods.ts";
 import type { Send } from "../call/send-of.ts";
 import { CALL_OPTIONS, copyOptions, type ListRequestOptions } from "../call/settings.ts";
@@ -12,8 +12,20 @@ import {
   readOptions,
 } from "../options.ts";
 import type { EndpointInput } from "../wire/endpoint.ts";
-import { createPageReader, type Page, type PagedEndpoint, type PageReader } from "./page.ts";
+import {
+  createPageReader,
+  type Page,
+  type PageData,
+  type PagedEndpoint,
+  type PageReader,
+} from "./page.ts";
 import { toPage, walkItems, walkPages } from "./walk.ts";
+
+/** Page that was requested alone, and its call, which makes a complete `Response` only for `withResponse()`. */
+interface SinglePage<T> {
+  readonly call: ApiPromise<PageData<T>>;
+  readonly page: Page<T>;
+}
 
 /**
  * Promise of one page of a list, and iterable of all records of the list. Nothing is sent until you await it or iterate over it.
@@ -25,7 +37,7 @@ import { toPage, walkItems, walkPages } from "./walk.ts";
 export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   readonly #reader: PageReader<T>;
   readonly #prefetch: boolean;
-  #single: Promise<ApiResponse<Page<T>>> | undefined;
+  #single: Promise<SinglePage<T>> | undefined;
 
   /** @internal */
   constructor(reader: PageReader<T>, prefetch: boolean) {
@@ -45,8 +57,8 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
     onFulfilled?: ((page: Page<T>) => R | PromiseLike<R>) | null,
     onRejected?: ((reason: unknown) => E | PromiseLike<E>) | null,
   ): Promise<R | E> {
-    return this.withResponse()
-      .then(({ data }) => data)
+    return this.#read()
+      .then(({ page }) => page)
       .then(onFulfilled, onRejected);
   }
 
@@ -63,16 +75,9 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   }
 
   /** Returns a promise of one page, the whole body and the response. */
-  withResponse(): Promise<ApiResponse<Page<T>>> {
-    const reader = this.#reader;
-    // `await` calls `then` before it starts to wait. An error that is created now would have no line of the caller in its stack.
-    this.#single ??= Promise.resolve()
-      .then(() => reader.read(reader.first).withResponse())
-      .then(({ data, ...rest }) => ({
-        ...rest,
-        data: toPage(reader, reader.toPlain(data, reader.first), this.#prefetch),
-      }));
-    return this.#single;
+  async withResponse(): Promise<ApiResponse<Page<T>>> {
+    const { call, page } = await this.#read();
+    return { ...(await call.withResponse()), data: page };
   }
 
   /**
@@ -117,6 +122,17 @@ export class PagePromise<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
       }
     }
     return items;
+  }
+
+  #read(): Promise<SinglePage<T>> {
+    const reader = this.#reader;
+    // `await` calls `then` before it starts to wait. An error that is created now would have no line of the caller in its stack.
+    this.#single ??= Promise.resolve().then(async () => {
+      const call = reader.read(reader.first);
+      const plain = reader.toPlain(await call, reader.first);
+      return { call, page: toPage(reader, plain, this.#prefetch) };
+    });
+    return this.#single;
   }
 }
 
