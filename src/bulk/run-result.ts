@@ -16,7 +16,7 @@ type Case<Fields> = Readonly<Fields> & Omit<NoDetails, keyof Fields>;
 export type ItemResult<Item> = {
   /** The item, as the input gave it. */
   readonly item: Item;
-  /** Key of the item in the batch; absent if the item has neither a valid phone number nor its own key. */
+  /** Key of the item in the batch; absent if it is not known, for example because the phone number is invalid. */
   readonly key?: string;
 } & (
   | Case<{
