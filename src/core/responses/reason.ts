@@ -36,8 +36,8 @@ const nameOf = (item: unknown): string | undefined => {
 };
 
 /**
- * Returns the reason in the body of an error, wherever a framework or a gateway puts it. The shape of version 2's errors is not
- * documented. The name of the status does not count as a reason.
+ * Returns the reason in the body of an error, from the fields in which frameworks usually put it. The shape of version 2's errors
+ * is not documented. The name of the status does not count as a reason.
  */
 export const reasonOf = (body: unknown, statusText = ""): string | undefined => {
   const status = lettersOf(statusText);
