@@ -96,7 +96,7 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
 
   /**
    * Deno silently sends a request again if its connection breaks, and so does Bun if the connection was kept alive. The error of
-   * the second request proves nothing about the first. Deno repeats any body that is not a `Blob`, and application code may have
+   * the second request proves nothing about the first. Deno repeats most bodies that are not a `Blob`, and application code may have
    * replaced the `Blob` with its content.
    */
   override handOver({ method = "GET" }: RequestInit, isUnchanged = false): void {
