@@ -121,8 +121,11 @@ const NO_PASSWORD = "must not redirect to a URL with a user name or a password";
 const WITHOUT_BYTES = "`fetch` returned a Response without `body` and `arrayBuffer()`";
 const READ_BEFORE = "`fetch` returned a Response whose body was read before";
 
-/** Header that requests the file without compression. The size of a compressed file is unknown, so progress has no total. */
-const AS_IT_IS = { "accept-encoding": "identity" };
+/**
+ * Returns the header that requests the file without compression. The size of a compressed file is unknown, so progress has no total.
+ * In Deno, `fetch` leaves a compressed file as it is if the header is `identity` alone.
+ */
+const asItIs = () => ({ "accept-encoding": "Deno" in globalThis ? "identity, *;q=0" : "identity" });
 
 const optionsOf = (request: FileRequest, signal: AbortSignal) => {
   const { fetch, retriesLeft, stallTimeoutMs } = request;
@@ -135,7 +138,7 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
   });
   return {
     ...(privacy as Options),
-    headers: AS_IT_IS,
+    headers: asItIs(),
     signal,
     timeout: stallTimeoutMs < Infinity ? stallTimeoutMs : false,
     throwHttpErrors: (status) => status >= 400,

@@ -90,6 +90,14 @@ describe("downloadReport", () => {
     },
   );
 
+  test("in Deno, whose fetch decodes nothing after a request for identity alone, downloadReport also excludes every coding", async () => {
+    vi.stubGlobal("Deno", {});
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await using host = await startLoopback(serve(FILE));
+    await (await downloadReport({ s3_url: linkTo(host) })).body.cancel();
+    expect(host.onlyRequest().headers["accept-encoding"]).toBe("identity, *;q=0");
+  });
+
   test.each(["utf-8", "UTF-8", "aws-chunked", "identity", "aws-chunked, utf-8", ""])(
     "downloadReport ignores the label %j, which is not a coding",
     async (label) => {
