@@ -22,7 +22,7 @@ export interface FitSmsOptions {
   readonly segments?: 1 | undefined;
   /**
    * Whether to remove the marks of RCS formatting around words: `*bold*`, `_italic_`, `__underline__` and
-   * `~strikethrough~`. Marks beside a letter or a digit, and marks in a link or a handle, stay. Default: `false`.
+   * `~strikethrough~`. Marks inside a word or a number, and marks in a link or a handle, stay. Default: `false`.
    */
   readonly removeFormatting?: boolean | undefined;
   /**
