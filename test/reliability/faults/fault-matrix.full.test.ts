@@ -9,4 +9,4 @@ const others = [...carriers, ...DISPATCHERS].filter(
 );
 
 testFaults(others);
-testWaits(carriers);
+testWaits([...others, NEWEST_DISPATCHER]);
