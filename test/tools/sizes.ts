@@ -157,7 +157,7 @@ calls the process's dispatcher.
 
 ${toTable(rows)}
 
-One function alone: ${functions.join(", ")}; the others take less than 5.`;
+One function alone: ${functions.join(", ")}; the others outside \`testing\` take less than 5.`;
   writeReport("performance.md", "sizes", report);
   console.log(report);
 }

@@ -1,6 +1,7 @@
 // No error, event or log line contains a secret of a client or personal data.
 import { inspect } from "node:util";
 import { beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { memoryLedger, sendOnce } from "../../../src/bulk/index.ts";
 import { type ClientEvent, createThrottle, MessagingServiceError } from "../../../src/index.ts";
 import {
   API_KEY,
@@ -158,8 +159,13 @@ beforeAll(async () => {
   const held = createThrottle({ limit: 9, interval: 60_000 });
   held.holdUntil(Date.now() + 3_600_000);
   await collect(CALLS, clientsOf(server, { ...common, throttle: held }));
-  const acquire = () => Promise.reject(new Error("the store is gone"));
-  await collect(CALLS, clientsOf(server, { ...common, throttle: { acquire } }));
+  const fail = () => Promise.reject(new Error("the store is gone"));
+  await collect(CALLS, clientsOf(server, { ...common, throttle: { acquire: fail } }));
+  // Guards that refuse and fail, and a ledger that fails.
+  await collect(CALLS, clientsOf(server, { ...common, allowRecipient: () => false }));
+  await collect(CALLS, clientsOf(server, { ...common, allowRecipient: fail }));
+  const ledger = { ...memoryLedger(), find: fail, claim: fail };
+  await collect([({ rcs }) => sendOnce(rcs, message, { ledger, key: E164 })], clientsOf(server));
   await sleep(0);
 }, 60_000);
 
@@ -226,9 +232,11 @@ describe("coverage of the leak tests", () => {
       "ApiError api",
       "AuthenticationError authentication",
       "ConnectionError connection",
+      "LedgerError ledger",
       "NotFoundError not_found",
       "PermissionDeniedError permission_denied",
       "RateLimitError rate_limit",
+      "RecipientError recipient",
       "ResponseValidationError response_validation",
       "ServerError server",
       "ThrottleError throttle",
@@ -236,7 +244,9 @@ describe("coverage of the leak tests", () => {
       "ValidationError validation",
     ]);
     const reasons = new Set(errors.map((error) => (error as { reason?: string }).reason));
-    expect(reasons).toEqual(new Set([undefined, "max_wait", "held", "unavailable"]));
+    expect(reasons).toEqual(
+      new Set([undefined, "max_wait", "held", "unavailable", "refused", "failed"]),
+    );
   });
 
   test("the calls of the leak tests cause every type of event, and warnings", () => {

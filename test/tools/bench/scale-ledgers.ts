@@ -168,7 +168,10 @@ export const measureLedger = async (name: string, place: string, rows: number) =
     ],
     ["`entries` of a batch", () => count(ledger.entries({ batch: BATCH }))],
     ["`entries`, rejected", () => count(ledger.entries({ states: ["rejected"] }))],
-    ["`forget`, the oldest", () => ledger.forget({ batch: BATCH, before })],
+    [
+      `\`forget\`, the oldest ${forgotten.toLocaleString("en")}`,
+      () => ledger.forget({ batch: BATCH, before }),
+    ],
   ];
   const lines: string[][] = [];
   for (const [title, step] of steps) {
