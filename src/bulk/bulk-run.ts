@@ -1,3 +1,4 @@
+import { startStackHere } from "../core/errors.ts";
 import type { Run } from "./run.ts";
 import type { ItemResult, RunSummary } from "./run-result.ts";
 
@@ -25,7 +26,12 @@ export class BulkRun<Item> implements PromiseLike<RunSummary>, AsyncIterable<Ite
   /** @internal */
   constructor(createRun: () => Run<Item>) {
     this.#summary = (async () => {
-      const run = createRun();
+      let run: Run<Item>;
+      try {
+        run = createRun();
+      } catch (error) {
+        throw startStackHere(error);
+      }
       this.#run = run;
       // Until the next microtask, the caller can request an iterator.
       await undefined;

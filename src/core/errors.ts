@@ -149,11 +149,15 @@ interface StackTraces {
 }
 
 /**
- * Makes the stack of an error of this package begin here, in the function that is awaited. An error that a timer, a signal or a
- * queue creates has no line of the caller in its stack. Any other value is returned unchanged.
+ * Makes the stack of an error of this package, or of its error about an option, begin here, in the function that is awaited. An
+ * error that a timer, a signal, a queue or many nested functions create has no line of the caller in its stack. Any other value is
+ * returned unchanged.
  */
 export function startStackHere<E>(thrown: E, caller: object = startStackHere): E {
-  if (MessagingServiceError.is(thrown)) (Error as StackTraces).captureStackTrace?.(thrown, caller);
+  const isOfOption = thrown instanceof TypeError && "optionProblems" in thrown;
+  if (isOfOption || MessagingServiceError.is(thrown)) {
+    (Error as StackTraces).captureStackTrace?.(thrown, caller);
+  }
   return thrown;
 }
 
@@ -163,8 +167,8 @@ export function startStackHere<E>(thrown: E, caller: object = startStackHere): E
  */
 export function toCallError<E>(thrown: E, call: CallContext, caller: object = toCallError): E {
   const { endpoint, callId, attempts = 0, previousOutcome } = call;
-  if (endpoint === undefined || !MessagingServiceError.is(thrown)) return thrown;
-  if (thrown.endpoint === undefined) {
+  if (endpoint === undefined) return thrown;
+  if (MessagingServiceError.is(thrown) && thrown.endpoint === undefined) {
     // If the earlier attempts certainly did nothing, the message is unsent, even if the service responded to them.
     const isUnsent = thrown.code === "recipient" && previousOutcome !== "unknown";
     const outcome = isUnsent ? thrown.outcome : outcomeOfCall(previousOutcome, thrown.outcome);

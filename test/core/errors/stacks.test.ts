@@ -138,6 +138,15 @@ describe("the stack of an error leads to the caller", () => {
     },
   );
 
+  test.each(Object.entries({ ...READS, ...SENDS, ...REMOVALS, ...RUNS }))(
+    "TypeError of %s, about an option",
+    async (_kind, call) => {
+      const stack = await stackOf(call({ v2, rcs }, {} as never));
+      expect(stack).toMatch(/^TypeError: option `signal`/);
+      expect(stack.split("\n").slice(1).join("\n")).toContain("stacks.test.ts");
+    },
+  );
+
   test.each<[name: string, run: () => AsyncIterable<{ readonly error?: unknown }>]>([
     ["sendMany", () => sendMany(rcs, [{ ...message, phoneNumber: "911" }], batch())],
     [
