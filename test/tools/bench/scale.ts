@@ -101,7 +101,7 @@ An entry takes ${sqlite.bytes.toFixed(0)} bytes in SQLite and ${postgres.bytes.t
 
 ${toTable([head, ...lines])}
 
-By \`EXPLAIN\` of Postgres, ${scans.length === 0 ? "none" : scans.length} of the ${postgres.plans.length} statements scans the table sequentially.
+By \`EXPLAIN\` of Postgres, ${scans.length === 0 ? "no statement" : `${scans.length} of ${postgres.plans.length} statements`} of these steps scans the table sequentially.
 
 Sends per second with that table in Postgres, ${UNDER_WAY} at a time in each process, with ${LATENCY_MS} ms of latency to the database and to the service, all on one
 machine of ${cpus().length} processors, by number of processes: ${postgres.sends.map(([processes, perSecond]) => `${perSecond} (${processes})`).join(", ")}.`,
