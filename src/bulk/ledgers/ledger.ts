@@ -6,7 +6,7 @@ export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknow
 /**
  * State of a key in a ledger.
  *
- * - `sending`: a request may be on the wire now, or was on the wire when its process ended.
+ * - `sending`: a request may be on the wire now, or its result was lost.
  * - `accepted`: the service accepted the request.
  * - `rejected`: the service rejected this exact content.
  * - `open`: not sent, or opened by a person, so the key may be sent.
