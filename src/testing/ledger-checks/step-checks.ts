@@ -155,7 +155,11 @@ export const stepChecks: Readonly<Record<string, readonly Step[]>> = {
     settle(RESULTS.accepted),
   ],
   "resolve of a key without an entry resolves to false": DECISIONS.map((as) => resolve(as)),
-  "confirm without an id makes a key accepted": [...toState("unknown"), confirm()],
+  "confirm without an id makes a key accepted, and a later confirm adds no id": [
+    ...toState("unknown"),
+    confirm(),
+    confirm("from-webhook"),
+  ],
   "confirm of an unknown ref, or of an earlier claim's, resolves to undefined": [
     ...toState("open"),
     claim(laterClaim()),

@@ -296,6 +296,16 @@ const detailMutants: readonly Mutant[] = [
     { resolved: (found, as) => RULES.resolved(found, as) && { ...found, state: as } },
   ],
   ["does not keep the id of a webhook", { confirmed: (found) => RULES.confirmed(found) }],
+  [
+    "adds the id of a webhook to a key that was accepted without one",
+    {
+      confirmed: (found, details) =>
+        RULES.confirmed(found, details) ??
+        (found.state === "accepted"
+          ? { ...found, transactionId: found.transactionId ?? details?.transactionId }
+          : undefined),
+    },
+  ],
   ["takes a key for two claims at once", { pause: () => Promise.resolve() }],
   [
     "tells a second one of many claims that it took the key",
