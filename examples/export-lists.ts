@@ -1,4 +1,4 @@
-// Exports all lists to a CSV file and can continue after a crash: `node export-lists.ts lists.csv`.
+// Exports the lists to a CSV file and can continue after a crash: `node export-lists.ts lists.csv`.
 import { open, readFile, rename, writeFile } from "node:fs/promises";
 import { type List, type PagePosition, V2Client } from "messaging-service-client";
 
