@@ -59,6 +59,8 @@ describeEntryPoints(entryPoints, (world) => {
     const controller = new AbortController();
     const response = await remove({ signal: controller.signal });
     expect(response.status).toBe(200);
+    // With msw 3, the abort of a body without a length throws an assertion of undici.
+    expect(Number(response.headers.get("content-length"))).toBeGreaterThan(0);
     expect(wasRemoved(world.service)).toBe(true);
     const reader = response.body?.getReader();
     const { value } = (await reader?.read()) ?? {};
