@@ -29,7 +29,7 @@ export interface RemoveManyOptions extends RunOptions<string> {
  * Removes phone numbers from a list and continues where an earlier run of the batch ended.
  *
  * A removal in doubt is retried, because this package assumes that removals are idempotent, unless another run may still be
- * working on it. If the service responds with 404, the key stays open, because the service does not document what a 404 means.
+ * working on it. After a 404, the next run tries again, because the service does not document what a 404 means.
  *
  * @param phones The `phone_number` of each subscriber, exactly as the service returned it. It is sent as given.
  * @returns Run that starts by itself; its options are read at the call. Await it, or iterate over it in the same tick.
