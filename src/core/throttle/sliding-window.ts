@@ -1,15 +1,11 @@
 import type { Clock } from "../clock.ts";
-import { isIsolateShared } from "../isolate.ts";
+import { isIsolateShared, Lease } from "../isolate.ts";
 import type { Permit, SlotProvider } from "./slot.ts";
 
 /** Safety margin of a window, as a share of its length, because the clocks of two machines run at slightly different rates. */
 const MARGIN = 0.001;
 /** Minimum of the margin in milliseconds, because clocks and timers count whole milliseconds. */
 const MIN_MARGIN_MS = 1;
-
-interface Reservation {
-  readonly endsAt: number;
-}
 
 /**
  * Slots of a sliding window. Attempt `n` may start when attempt `n - limit` has left the window. Attempts start in chronological
@@ -23,33 +19,30 @@ export class SlidingWindow implements SlotProvider {
   readonly #clock: Clock;
   readonly #limit: number;
   readonly #windowMs: number;
-  /**
-   * Time in milliseconds after which a reserved slot is free again. In an isolate that requests share, the request that made the
-   * reservation may have ended without giving it back.
-   */
-  readonly #reservedMs: number;
+  readonly #isShared = isIsolateShared();
   /** Times at which attempts leave the window, in the order of their starts. The first attempts have been forgotten. */
   #leavesAt: number[] = [];
   #forgotten = 0;
   /** Number of attempts at the beginning of the array that have left the window. */
   #expired = 0;
   /**
-   * Reserved slots, in an array. A `Set` that changes with every call would leave old hash tables behind, each of which keeps the
+   * Reserved slots. In an isolate that requests share, the request that reserved one may have ended without giving it back.
+   *
+   * This is an array, because a `Set` that changes with every call would leave old hash tables behind, each of which keeps the
    * next table in memory.
    */
-  #reserved: Reservation[] = [];
+  #reserved: Lease[] = [];
 
   constructor(limit: number, interval: number, clock: Clock) {
     this.#clock = clock;
     this.#limit = limit;
     this.#windowMs = interval + Math.max(MIN_MARGIN_MS, interval * MARGIN);
-    this.#reservedMs = isIsolateShared() ? this.#windowMs : Infinity;
   }
 
   /** Returns the earliest start of a call. A response that has not arrived yet can only delay it. */
   startAfter(ahead: number, notBefore: number): number {
     const now = this.#clock.now();
-    this.#release(now);
+    this.#release();
     const rounds = Math.floor(ahead / this.#limit);
     const first = Math.max(notBefore, this.#expiryBefore(ahead % this.#limit, now));
     return rounds === 0 ? first : Math.max(first, now) + rounds * this.#windowMs;
@@ -58,7 +51,7 @@ export class SlidingWindow implements SlotProvider {
   /** Returns the number of slots taken by reservations and by attempts that still count. */
   used(): number {
     const now = this.#clock.now();
-    this.#release(now);
+    this.#release();
     this.#forget(now);
     let used = this.#reserved.length;
     for (const at of this.#leavesAt) if (at > now) used += 1;
@@ -70,7 +63,7 @@ export class SlidingWindow implements SlotProvider {
     const waitMs = this.startAfter(0, -Infinity) - now;
     if (waitMs > 0) return waitMs;
     this.#forget(now);
-    const reservation = { endsAt: now + this.#reservedMs };
+    const reservation = new Lease(this.#isShared);
     this.#reserved.push(reservation);
     let attempt: number | undefined;
     return {
@@ -110,12 +103,12 @@ export class SlidingWindow implements SlotProvider {
     this.#expired = 0;
   }
 
-  #release(now: number): void {
-    if (this.#reservedMs === Infinity) return;
-    this.#reserved = this.#reserved.filter(({ endsAt }) => endsAt > now);
+  #release(): void {
+    if (this.#isShared) this.#reserved = this.#reserved.filter(({ isOver }) => !isOver);
   }
 
-  #remove(reservation: Reservation): void {
+  #remove(reservation: Lease): void {
+    reservation.end();
     const at = this.#reserved.indexOf(reservation);
     if (at >= 0) this.#reserved.splice(at, 1);
   }

@@ -108,15 +108,31 @@ describe("a throttle in a shared isolate", () => {
     expect(admitted.map(([name]) => name)).toEqual([0, "next"]);
   });
 
-  test("a reserved slot in a shared isolate is free again after a window, because its request may have ended", async () => {
+  test("a reserved slot in a shared isolate is free again when its request has ended", async () => {
     const throttle = createThrottle({ limit: 1, interval: 1_000 });
     freeSlot(throttle);
+    // The timers of a request are dropped when it ends.
+    vi.clearAllTimers();
     const { admitted, join } = callersOf(throttle);
     join("next");
     await vi.advanceTimersByTimeAsync(1_300);
     expect(admitted.map(([name]) => name)).toEqual(["next"]);
     vi.advanceTimersByTime(2_000);
     useSlot(freeSlot(throttle));
+  });
+
+  test("a slot in a shared isolate stays reserved while a check of its call takes longer than the window", async () => {
+    const throttle = createThrottle({ limit: 1, interval: 50 });
+    const slot = freeSlot(throttle);
+    const { admitted, join } = callersOf(throttle);
+    join("next");
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(admitted).toEqual([]);
+    useSlot(slot);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(admitted).toMatchObject([["next", expect.any(Number)]]);
+    expect(admitted[0]?.[1]).toBeGreaterThan(2_050);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
