@@ -45,7 +45,7 @@ async function work(): Promise<void> {
 }
 
 if (process.send) {
-  process.once("SIGTERM", () => stop.abort());
+  process.on("SIGTERM", () => stop.abort()); // may arrive twice: a supervisor such as systemd stops every process
   process.on("SIGINT", () => {}); // Ctrl+C reaches every process, but only the parent handles it and stops its children
   await work();
 } else {

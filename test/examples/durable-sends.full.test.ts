@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
@@ -7,6 +7,9 @@ import { beforeAll, expect, test, vi } from "vitest";
 import { installExamplePackages } from "../support/example-packages.ts";
 import { copyExamples, newFolder, run, start } from "../support/run-example.ts";
 import { REFUSED_URL } from "../support/servers/loopback.ts";
+import { newPort } from "../support/servers/new-port.ts";
+import { startPostgres } from "../support/servers/postgres-server.ts";
+import { startRedis } from "../support/servers/redis-server.ts";
 
 const REMINDERS = "with-packages/send-reminders.ts";
 
@@ -251,5 +254,25 @@ test.runIf(hasRedis)(
     expect(shares).toHaveLength(3);
     expect(shares.reduce((total, share) => total + share)).toBe(60);
     expect(stdout).toContain("60 guests: 60 texted once, 0 in doubt");
+  },
+);
+
+test.runIf(hasRedis)(
+  "fleet leaves no send in doubt if SIGTERM reaches its children as well as the parent",
+  async () => {
+    await using redis = await startRedis(await newPort());
+    await using postgres = await startPostgres();
+    const service = createFakeService({ latency: 2_000 });
+    const { child, shown } = await start("with-packages/fleet.ts", [], service, {
+      REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+      DATABASE_URL: `postgres://postgres@127.0.0.1:${postgres.port}/postgres`,
+    });
+    await expect.poll(() => service.requests.length, { timeout: 60_000 }).toBeGreaterThan(8);
+    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
+    for (const pid of children.trim().split(" ")) process.kill(Number(pid), "SIGTERM");
+    child.kill("SIGTERM");
+    const [code] = await once(child, "close");
+    expect(code).toBe(1);
+    expect(shown.stdout).toContain(`60 guests: ${textedOnce(service)} texted once, 0 in doubt`);
   },
 );
