@@ -6,7 +6,7 @@ import { responseTo } from "./status-of.ts";
 
 const rcs = new TransactionalClient({ totalTimeout: 8_000 });
 const ledger = sqliteLedger("fastify.db");
-const app = Fastify();
+const app = Fastify({ keepAliveTimeout: 5_000 }); // an idle connection delays the end by this time
 
 app.setErrorHandler((error, _request, reply) => {
   const answer = responseTo(error);
