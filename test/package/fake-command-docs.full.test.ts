@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { afterEach, describe, expect, inject, onTestFinished, test } from "vitest";
 import { readPage } from "../docs/pages.ts";
 
 const CONTROL = readPage("docs/control-api.md");
@@ -34,9 +34,11 @@ afterEach(() => {
   }
 });
 
+const STRICT = ["bash", "--norc", "-euo", "pipefail"];
+
 /** Runs a script in a folder, in its own process group, and collects its output. */
-const run = (script: string, cwd = inject("application")) => {
-  const child = spawn("bash", ["--norc", "-euo", "pipefail", "-c", script], {
+const run = (script: string, cwd = inject("application"), [shell = "", ...flags] = STRICT) => {
+  const child = spawn(shell, [...flags, "-c", script], {
     cwd,
     // Bash reads its startup files if its input is a socket.
     stdio: ["ignore", "pipe", "pipe"],
@@ -84,27 +86,46 @@ test("curl alone drives a double opt-in and a fault, against the command that do
   ]);
 });
 
-test("a test suite starts the fake and ends it, as docs/fake-command.md shows", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "suite-"));
-  symlinkSync(join(inject("application"), "node_modules"), join(folder, "node_modules"));
-  cpSync(join(inject("application"), "package.json"), join(folder, "package.json"));
-  writeFileSync(
-    join(folder, "suite.js"),
-    `import { V2Client } from "messaging-service-client/v2";
-     const lists = await new V2Client().lists.list().toArray();
-     console.log("lists:", lists.length, "at", process.env.MESSAGING_V2_BASE_URL);`,
-  );
-  // An earlier suite leaves its file behind.
-  writeFileSync(join(folder, ".env.fake"), "MESSAGING_V2_BASE_URL=http://127.0.0.1:1\n");
-  const script = blockAfter(COMMAND, "test suite")
-    .replace("--empty", "--empty --port 0")
-    .replace(/^npm test .*$/m, "node --env-file=.env.fake suite.js");
-  const { output, ended } = run(script, folder);
-  expect(await ended, output.text).toEqual([0, null]);
-  const [, url = ""] = /lists: 0 at (\S+)/.exec(output.text) ?? [];
-  expect(url).toMatch(/^http/);
-  await expect.poll(() => fetch(url).catch(() => "ended")).toBe("ended");
-  rmSync(folder, { recursive: true });
+describe("the script for a test suite of docs/fake-command.md", () => {
+  const runSuite = async (end: string, port: number) => {
+    const folder = mkdtempSync(join(tmpdir(), "suite-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    symlinkSync(join(inject("application"), "node_modules"), join(folder, "node_modules"));
+    cpSync(join(inject("application"), "package.json"), join(folder, "package.json"));
+    writeFileSync(
+      join(folder, "suite.js"),
+      `import { V2Client } from "messaging-service-client/v2";
+       const lists = await new V2Client().lists.list().toArray();
+       console.log("lists:", lists.length, "at", process.env.MESSAGING_V2_BASE_URL);
+       ${end}`,
+    );
+    // An earlier suite leaves its file behind.
+    writeFileSync(join(folder, ".env.fake"), "MESSAGING_V2_BASE_URL=http://127.0.0.1:1\n");
+    const script = blockAfter(COMMAND, "test suite")
+      .replace("--empty", `--empty --port ${port}`)
+      .replace(/^npm test .*$/m, "node --env-file=.env.fake suite.js");
+    const { output, ended } = run(script, folder, ["sh"]);
+    return { ended: await ended, text: output.text };
+  };
+
+  test.each([
+    ["0 of tests that pass", "", 0],
+    ["3 of tests that fail", "process.exitCode = 3;", 3],
+  ])("ends the fake, and has the exit code %s", async (_title, end, code) => {
+    const { ended, text } = await runSuite(end, 0);
+    expect(ended, text).toEqual([code, null]);
+    const [, url = ""] = /lists: 0 at (\S+)/.exec(text) ?? [];
+    expect(url).toMatch(/^http/);
+    await expect.poll(() => fetch(url).catch(() => "ended")).toBe("ended");
+  });
+
+  test("fails without running the tests if the fake cannot start", async () => {
+    const { url } = await startFake("npx messaging-service-client fake");
+    const { ended, text } = await runSuite("", Number(new URL(url).port));
+    expect(ended, text).toEqual([expect.any(Number), null]);
+    expect(ended[0]).not.toBe(0);
+    expect(text).not.toContain("lists:");
+  });
 });
 
 describe("a signal to the program that was started", () => {
