@@ -149,11 +149,14 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
       // By default, ky reads `Retry-After` for some of these statuses only, and other headers as well. This disables both.
       afterStatusCodes: [],
       shouldRetry: ({ error }) => {
-        toldMs = isHTTPError(error) ? parseRetryAfter(error.response.headers) : undefined;
-        if (mistakeOf(error) || request.retriesLeft === 0 || (toldMs ?? 0) > MAX_RETRY_AFTER_MS)
-          return false;
+        const hasStatus = isHTTPError(error);
+        toldMs = hasStatus ? parseRetryAfter(error.response.headers) : undefined;
+        const isFinal = mistakeOf(error) || isControlFlow(error) || MessagingServiceError.is(error);
+        if (isFinal || signal.aborted || request.retriesLeft === 0) return false;
+        if ((toldMs ?? 0) > MAX_RETRY_AFTER_MS) return false;
         request.retriesLeft -= 1;
-        return undefined;
+        // ky recognizes a failed connection by its message, which is different in Bun and in other HTTP clients.
+        return hasStatus ? undefined : true;
       },
       jitter: (delayMs) => toldMs ?? Math.random() * Math.min(delayMs, MAX_BACKOFF_MS),
     },

@@ -377,6 +377,27 @@ describe("the link of downloadReport", () => {
     expect(error.cause).toBeUndefined();
     expectNoLink(error);
   });
+
+  test.each([
+    ["Bun's fetch", Object.assign(new Error("Unable to connect."), { code: "ConnectionRefused" })],
+    ["node-fetch", Object.assign(new Error("request failed"), { code: "ECONNREFUSED" })],
+    ["a fetch that throws no error", "the connection failed"],
+  ])("downloadReport retries a failed connection of %s twice", async (_, thrown) => {
+    const fetch = vi.fn(() => Promise.reject(thrown));
+    const error = await errorOf(downloadReport({ s3_url: "https://a.example.com/" }, { fetch }));
+    expect(error).toMatchObject({ code: "connection", outcome: "not_sent" });
+    expect(fetch).toHaveBeenCalledTimes(3);
+  });
+
+  test.each([
+    ["an interruption by a framework", Object.assign(new Error("stopped"), { digest: "STOP" })],
+    ["a mistake", new ReferenceError("fetcher is not defined")],
+    ["an error of this package", new ConnectionError("the connection failed", "not_sent")],
+  ])("downloadReport does not retry after %s", async (_, thrown) => {
+    const fetch = vi.fn(() => Promise.reject(thrown));
+    await errorOf(downloadReport({ s3_url: "https://a.example.com/" }, { fetch }));
+    expect(fetch).toHaveBeenCalledOnce();
+  });
 });
 
 describe("redirects of downloadReport", () => {
