@@ -16,8 +16,9 @@ const PAGE = "docs/guides/tracing-and-privacy.md";
 const PROGRAM = "agent-program.ts";
 const HOST = "https://app.example.com";
 /** Phone numbers of the removals that the agent shows, and of the removals that the setup in the guide hides. */
-const SHOWN = { bare: "2065550101", traced: "2065550102", listId: 17 };
-const HIDDEN = { bare: "2065550103", traced: "2065550104", listId: 27 };
+const SHOWN = { bare: "2065550101", traced: "2065550102", alone: "2065550105", listId: 17 };
+const HIDDEN = { bare: "2065550103", traced: "2065550104", alone: "2065550106", listId: 27 };
+type Phones = typeof SHOWN;
 
 /** An agent and its row in the guide's table. */
 interface AgentRow {
@@ -32,6 +33,8 @@ interface AgentRow {
   /** Places where the phone number appears, without and with `traced`. */
   readonly bare: readonly string[];
   readonly traced: readonly string[];
+  /** Places where it appears with `traced` outside a transaction; absent if the table does not say. */
+  readonly alone?: readonly string[];
   /** Places where the endpoint appears. Events and errors contain it, so it shows that the agent has received them. */
   readonly endpoint: readonly string[];
   /** Whether the setup hides phone numbers for every host. Default: `false`. */
@@ -129,7 +132,13 @@ const AGENTS: readonly AgentRow[] = [
       ),
     }),
   },
-  { ...elastic, title: "Elastic APM %", traced: [], env: elasticEnv },
+  {
+    ...elastic,
+    title: "Elastic APM % in a transaction",
+    traced: [],
+    alone: ["spans"],
+    env: elasticEnv,
+  },
   {
     ...elastic,
     title: "Elastic APM % without `opentelemetryBridgeEnabled`",
@@ -176,7 +185,7 @@ describe("what the agents of the guide show", { timeout: 180_000 }, () => {
    * Runs the program with an agent and returns what the collector received. The setup in the guide hides phone numbers only for
    * the host in its example.
    */
-  const watch = async (row: AgentRow, format: "esm" | "cjs", seen: readonly object[]) => {
+  const watch = async (row: AgentRow, format: "esm" | "cjs", seen: readonly Phones[]) => {
     const { name, packageName, importedAs, env } = row;
     await using collector = await startCollector(name === "newrelic");
     const cwd = mkdtempSync(join(folder, "process-"));
@@ -199,9 +208,10 @@ describe("what the agents of the guide show", { timeout: 180_000 }, () => {
         ...env(collector),
         ...(isConfig ? { NEW_RELIC_HOME: cwd, NODE_EXTRA_CA_CERTS: join(cwd, "cert.pem") } : {}),
         SERVICES: JSON.stringify(
-          seen.map((phones) => ({
+          seen.map(({ alone, ...phones }) => ({
             ...phones,
-            baseUrl: (phones === HIDDEN ? hidden : server).v2BaseUrl,
+            ...(row.alone ? { alone } : {}),
+            baseUrl: (alone === HIDDEN.alone ? hidden : server).v2BaseUrl,
           })),
         ),
         MESSAGING_V2_EMAIL: service.account.email,
@@ -233,12 +243,15 @@ describe("what the agents of the guide show", { timeout: 180_000 }, () => {
       for (const collector of collectors.slice(0, 2)) {
         expect(placesOf(collector, SHOWN.bare)).toEqual(row.bare);
         expect(placesOf(collector, SHOWN.traced)).toEqual(row.traced);
+        expect(placesOf(collector, SHOWN.alone)).toEqual(row.alone ?? []);
         expect(placesOf(collector, "{SUBSCRIBER_ID}")).toEqual(row.endpoint);
         const spans = row.isBridged === false ? [] : ["spans"];
         expect(placesOf(collector, `${SHOWN.listId + 1}/subscribers/REDACTED`)).toEqual(spans);
       }
       for (const collector of collectors) {
-        const hidden = [HIDDEN.bare, HIDDEN.traced].flatMap((phone) => placesOf(collector, phone));
+        const hidden = [HIDDEN.bare, HIDDEN.traced, HIDDEN.alone].flatMap((phone) =>
+          placesOf(collector, phone),
+        );
         expect(hidden).toEqual([]);
       }
       const cells = [row.bare, row.traced].map((places) => places.join(" and ") || "nothing");

@@ -1,11 +1,17 @@
 // Removes two subscribers of each service in front of an agent, the second with `traced`: `node agent-program.ts AGENT PACKAGE esm|cjs`.
+// A third is removed with `traced` outside the transaction, if a service has one.
 // The removals fail, so that the agent also reports their errors.
 import { createRequire } from "node:module";
 
 const [name = "", path = "", format = ""] = process.argv.slice(2);
 // Not passed as arguments, because agents may send the arguments of the process.
-const services: readonly { baseUrl: string; listId: number; bare: string; traced: string }[] =
-  JSON.parse(process.env.SERVICES ?? "");
+const services: readonly {
+  baseUrl: string;
+  listId: number;
+  bare: string;
+  traced: string;
+  alone?: string;
+}[] = JSON.parse(process.env.SERVICES ?? "");
 const require = createRequire(import.meta.url);
 
 /** Loads a package that is installed only in the folder of this program. */
@@ -75,13 +81,21 @@ const agents: Readonly<Record<string, () => Agent>> = {
 const { trace: within, log, report, end } = (agents[name] as () => Agent)();
 const onEvent = (event: object) => log(JSON.stringify(event));
 
-const remove = async (listId: number, phone: string, options: object): Promise<void> => {
+const remove = async (
+  listId: number,
+  phone: string,
+  options: object,
+  onError = report,
+): Promise<void> => {
   const removed = new V2Client(options).subscribers.remove(listId, phone);
-  await removed.then(() => process.exit(1), report);
+  await removed.then(() => process.exit(1), onError);
 };
 
+const tracer = trace.getTracer("messaging-service");
+for (const { baseUrl, listId, alone } of services) {
+  if (alone) await remove(listId + 1, alone, { ...traced({ tracer }), baseUrl }, () => {});
+}
 await within(async () => {
-  const tracer = trace.getTracer("messaging-service");
   for (const { baseUrl, listId, ...phones } of services) {
     await remove(listId, phones.bare, { baseUrl, onEvent });
     await remove(listId + 1, phones.traced, { ...traced({ tracer, onEvent }), baseUrl });
