@@ -51,7 +51,7 @@ export function throttleFrom(
   options?: Omit<ThrottleFromOptions, "key">,
 ): Throttle;
 /**
- * Creates a throttle over any rate-limiter-flexible limiter. Several processes or machines can then share the budget of one
+ * Creates a throttle over a rate-limiter-flexible limiter. Several processes or machines can then share the budget of one
  * account through Redis, Postgres, Memcached, …
  *
  * Within a process, calls are served first come, first served. A `Retry-After` of the service holds back only the calls that
