@@ -144,7 +144,6 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
     throwHttpErrors: (status) => status >= 400,
     retry: {
       limit: retriesLeft,
-      retryOnTimeout: true,
       statusCodes: RETRIED_STATUSES,
       // By default, ky reads `Retry-After` for some of these statuses only, and other headers as well. This disables both.
       afterStatusCodes: [],
