@@ -51,7 +51,7 @@ export interface RunOptions<Item> extends RequestOptions {
   /** Time after which nothing more starts, but requests on the wire finish. Default: none. */
   readonly deadline?: Date | undefined;
   /**
-   * Number of consecutive failures that stops the run, 1 or more; `false` never stops it. An item fails if it is `unknown`,
+   * Number of consecutive failures that stops the run, 1 or more, or `false` for none. An item fails if it is `unknown`,
    * `not_sent`, or `rejected` without the documented errors. Skipped and invalid items do not count, nor does a 404 of a removal
    * after a removal of the run has succeeded. Default: 5.
    */
