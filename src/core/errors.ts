@@ -433,8 +433,7 @@ export const apiErrorClassOf = (status: number): typeof ApiError => {
 };
 
 /**
- * Error for a network failure, including a 2xx response that broke off. `cause` is a copy of what `fetch` threw, without the URL,
- * headers and bodies that runtimes and HTTP clients add.
+ * Error for a network failure, including a 2xx response that broke off. `cause` is a redacted copy of what `fetch` threw.
  *
  * A mistake around `fetch`, such as a mock that returns no `Response`, also causes this error. The message then names the
  * mistake, and `isTransient` is `false`.
