@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { createFakeService, type FakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -108,7 +109,7 @@ describe.each(QUEUES)("the transactional outbox of $name", { timeout: TIMEOUT_MS
       MESSAGING_TRANSACTIONAL_BASE_URL: server.transactionalBaseUrl,
       MESSAGING_TRANSACTIONAL_API_KEY: service.account.apiKey,
     };
-    const start = (...args: string[]): ChildProcess => {
+    const start = (...args: string[]) => {
       const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: folder, env });
       child.stderr.pipe(process.stderr);
       onTestFinished(() => void child.kill("SIGKILL"));
@@ -151,6 +152,15 @@ describe.each(QUEUES)("the transactional outbox of $name", { timeout: TIMEOUT_MS
     const orderOfJob = `SELECT ${queue.order} FROM ${queue.jobs}`;
     expect(await countOf(pool, `orders WHERE id IN (${orderOfJob})`)).toBe(orders);
     expect(await countOf(pool, queue.jobs)).toBe(orders);
+  });
+
+  test("a transaction whose connection Postgres ends rejects, and the process serves the next order", async () => {
+    const { pool, start } = await open();
+    const child = start("interrupt");
+    const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    expect([output, code]).toEqual(["rejected\n", 0]);
+    const { rows } = await pool.query("SELECT id FROM orders");
+    expect(rows).toEqual([{ id: "101" }]);
   });
 
   test("orders of a process that was killed between commit and send are neither lost nor sent twice by workers that are also killed, and each send in doubt becomes a failed job", async () => {

@@ -1,4 +1,4 @@
-// Places orders, or works on their jobs, by the recipes of the guide: `node outbox-program.ts place COUNT` or `… work`.
+// Places orders, or works on their jobs, by the recipes of the guide: `node outbox-program.ts place COUNT`, `… interrupt` or `… work`.
 import process from "node:process";
 
 const [, , task, count = "0"] = process.argv;
@@ -11,6 +11,18 @@ if (task === "place") {
   await Promise.all(numbers.map((number) => placeOrder(`${number}`, `+12065550${number}`)));
   console.log("placed");
   process.kill(process.pid, "SIGKILL");
+} else if (task === "interrupt") {
+  // Postgres ends the connection during the transaction of an order. The process serves the next order.
+  const { saveOrder } = await load("./orders.ts");
+  const end = "SELECT pg_terminate_backend(pg_backend_pid())";
+  const saved = await Promise.allSettled([
+    saveOrder("100", "+12065550100", (client: { query(text: string): unknown }) =>
+      client.query(end),
+    ),
+  ]);
+  await saveOrder("101", "+12065550101", async () => {});
+  console.log(saved[0].status);
+  process.exit();
 } else {
   const { boss } = await load("./worker.ts");
   // pg-boss restarts the jobs of a killed worker when it checks for expired jobs.
