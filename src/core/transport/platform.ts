@@ -205,6 +205,8 @@ export class PlatformAttempt extends FetchAttempt implements DispatcherLike {
   /** Returns the options for this runtime. Other runtimes would ignore or reject them. */
   #runtimeOptions(): object {
     if ("Bun" in globalThis) return this.isUnlimited ? { timeout: false } : {};
+    // Deno's `fetch` never calls a dispatcher, although a package that loads undici sets one.
+    if ("Deno" in globalThis) return {};
     return (dispatcherAt(LEGACY_KEY) ?? dispatcherAt(KEY)) ? { dispatcher: this } : {};
   }
 }

@@ -3,7 +3,7 @@ import ky from "ky";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { FetchLike } from "../../../src/core/transport/transport.ts";
 import { fetchFrom } from "../../../src/index.ts";
-import { clientsOf, errorOf } from "../../support/calls.ts";
+import { clientsOf, errorOf, message } from "../../support/calls.ts";
 
 const BASE = { baseUrl: "https://app.example.com" };
 
@@ -57,6 +57,21 @@ describe("what an attempt receives", () => {
     await rcs.request(request);
     expect(bodies).toEqual(['{"a":1}', expect.any(Blob)]);
     expect(await (bodies[1] as Blob).text()).toBe('{"a":1}');
+  });
+
+  test("in Deno, the dispatcher of a package that loads undici proves nothing, because fetch ignores it", async () => {
+    // Node sets the dispatcher when it first creates a response.
+    Response.json({});
+    const lazyFetch = vi.fn(async (..._: unknown[]): Promise<Response> => {
+      throw new TypeError("error sending request for url (https://app.example.com/a)");
+    });
+    vi.stubGlobal("Deno", {});
+    vi.stubGlobal("process", { ...process, versions: { node: "26.3.0" } });
+    // Deno's own `fetch` has such source code.
+    vi.stubGlobal("fetch", (...given: unknown[]) => lazyFetch(...given));
+    const { outcome } = await errorOf(clientsOf(BASE).rcs.sendRcsText(message));
+    expect([outcome, lazyFetch.mock.calls.length]).toEqual(["unknown", 1]);
+    expect(lazyFetch.mock.calls[0]?.[1]).not.toHaveProperty("dispatcher");
   });
 
   test("an option that the runtime does not know is omitted", async () => {
