@@ -20,11 +20,16 @@ export const discardBody = (response: Response): void => {
 /** Matches a content coding. Hosts also write other labels: `utf-8`, or `aws-chunked`, which describes the upload of a file. */
 const CODING = /^(x-gzip|gzip|deflate|br|zstd)$/;
 
-/** Returns the content codings of a response, and whether it has other labels. A browser may hide both for another origin. */
+/**
+ * Returns the content codings of a response, and whether it has labels that may keep `fetch` from decoding them. A browser may
+ * hide both for another origin.
+ */
 export const codingsOf = ({ headers }: Response) => {
   const labels = (headers.get("content-encoding") ?? "").toLowerCase().match(/[^\s,]+/g) ?? [];
   const codings = labels.filter((label) => CODING.test(label));
-  return { codings, isLabeled: codings.length < labels.length };
+  // The `fetch` of Deno does not decode a file with the old name of gzip.
+  const isOld = codings.join() === "x-gzip";
+  return { codings, isLabeled: isOld || codings.length < labels.length };
 };
 
 /** Returns the stated size of a file; `undefined` for a compressed file, whose stated size is the compressed size. */
