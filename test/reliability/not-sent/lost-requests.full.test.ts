@@ -1,12 +1,13 @@
 // Bun and Deno resend some requests below `fetch` and report only the last failure.
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build, type Plugin } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ROOT } from "../../docs/pages.ts";
 import { installFixture } from "../../support/fixture.ts";
 import {
   type CallEnd,
@@ -62,6 +63,12 @@ beforeAll(async () => {
     "export default { fetch: async (request) => Response.json(await loseRequests(...(await request.json()))) };",
     [forTheWeb],
   );
+  // undici sets its dispatcher in Deno, too, whose `fetch` ignores it.
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(
+    join(folder, "beside-undici.mjs"),
+    `import "undici"; await import(${JSON.stringify(program)});`,
+  );
   workerd = await startWorkerd(worker, "2026-10-01");
 });
 afterAll(() => {
@@ -69,21 +76,26 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
+const DENO = [join(runtimes, ".bin/deno"), "run", "--no-prompt", "--no-lock"];
 const COMMANDS = {
   Bun: [join(runtimes, ".bin/bun"), "run"],
-  Deno: [join(runtimes, ".bin/deno"), "run", "--no-prompt", "--no-lock", "--allow-net=127.0.0.1"],
+  Deno: [...DENO, "--allow-net=127.0.0.1"],
+  "Deno beside undici": [...DENO, "--node-modules-dir=manual", "--allow-all"],
 } as const;
 
 const runIn =
   (name: keyof typeof COMMANDS) =>
   async (...given: [readonly LostRequest[], Way?]): Promise<readonly CallEnd[]> => {
-    const [command, ...args] = COMMANDS[name];
-    const all = [...args, program, JSON.stringify(given)];
+    const [command = "", ...args] = COMMANDS[name];
+    const file = name === "Deno beside undici" ? join(folder, "beside-undici.mjs") : program;
+    const all = [...args, file, JSON.stringify(given)];
     return JSON.parse((await promisify(execFile)(command, all)).stdout);
   };
 
 testLostRequests({ name: "Bun", run: runIn("Bun") });
-testLostRequests({ name: "Deno", run: runIn("Deno"), repeatsStrings: true });
+for (const name of ["Deno", "Deno beside undici"] as const) {
+  testLostRequests({ name, run: runIn(name), repeatsStrings: true });
+}
 testLostRequests({
   name: "workerd",
   run: async (...given) => {
