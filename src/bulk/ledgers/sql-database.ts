@@ -2,7 +2,7 @@
 // short steps.
 
 import { isIsolateShared, Lease } from "../../core/isolate.ts";
-import { assertBoolean, or, readOptions } from "../../core/options.ts";
+import { assertBoolean, ignoreErrors, or, readOptions } from "../../core/options.ts";
 
 export type Row = Readonly<Record<string, string | number | bigint | null>>;
 
@@ -58,9 +58,8 @@ export const assertCreatable = (create: boolean | undefined, place: string): voi
 /** Warns of a new ledger that the caller did not request. With a ledger in the wrong place, everybody could be texted again. */
 export const warnOfNewLedger = (create: boolean | undefined, place: string): void => {
   if (create) return;
-  console.warn(
-    `Created a new ledger in ${place}. If one should exist already, this is the wrong place. Set \`create\` to false once it exists.`,
-  );
+  const warning = `Created a new ledger in ${place}. If one should exist already, this is the wrong place. Set \`create\` to false once it exists.`;
+  ignoreErrors(() => console.warn(warning));
 };
 
 export const ROWS = { firstRead: 500, firstWrite: 50, min: 20, max: 10_000 };

@@ -87,6 +87,15 @@ describe("the file of a SQLite ledger", () => {
     await sqliteLedger(path, { create: false }).close();
   });
 
+  test("a `console.warn` that throws does not keep sqliteLedger from creating a ledger", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {
+      throw new Error("no output");
+    });
+    await sqliteLedger(newPath()).close();
+    expect(warn).toHaveBeenCalledTimes(1);
+    warn.mockRestore();
+  });
+
   test("sqliteLedger warns once that it has created a ledger, unless `create` is true", async () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue();
     const path = newPath();
