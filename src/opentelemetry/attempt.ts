@@ -21,7 +21,7 @@ type TracedCall = Pick<RequestEvent, "endpoint" | "isCustom">;
 
 /** Returns whether the path of a call contains no data. A path for `request()` may contain data, unless it has a placeholder. */
 const isTemplate = ({ endpoint, isCustom }: TracedCall): boolean =>
-  !isCustom || endpoint.includes("{");
+  !isCustom || /\{\w+\}/.test(endpoint);
 
 /** Returns a URL that shows the path template, ids, pages and dates; everything else is redacted. */
 const toSafeUrl = ({ origin, pathname, search }: URL, call: TracedCall): string => {
