@@ -47,7 +47,7 @@ const WAIT_BUCKETS = [0.1, 0.5, 1, 3, 10, 30, 60, 300, 900, 1800, 3600];
 /**
  * Returns `fetch` and `onEvent` options that trace and measure the attempts of a client with OpenTelemetry.
  *
- * Each attempt has one span of kind CLIENT with the attributes of OpenTelemetry's stable HTTP conventions. Its parent is the span
+ * Each attempt has one span of kind CLIENT with the attributes of OpenTelemetry's HTTP conventions. Its parent is the span
  * that was active when the call was made, or when a page of a list was requested. The spans and metrics contain no phone number,
  * text or key. OpenTelemetry's own instrumentation does not create a second span for the attempt. An agent such as the agent of
  * Sentry 11, Datadog or New Relic may create one that contains the phone number in the path, unless you configure it not to. The
