@@ -1,12 +1,12 @@
 // Compressed files in Deno, whose fetch decodes them only if the request does not ask for identity alone.
 import { execFile } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { installFixture } from "../support/fixture.ts";
 import { linkTo, serve } from "../support/servers/file-host.ts";
 import { startLoopback } from "../support/servers/loopback.ts";
@@ -30,7 +30,9 @@ test.each([
     const stdin = { contents: PROGRAM, resolveDir: import.meta.dirname };
     const options = { bundle: true, format: "esm", platform: "node", write: false } as const;
     const { outputFiles } = await build({ stdin, ...options });
-    const program = join(mkdtempSync(join(tmpdir(), "deno-reports-")), "program.mjs");
+    const folder = mkdtempSync(join(tmpdir(), "deno-reports-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const program = join(folder, "program.mjs");
     writeFileSync(program, outputFiles[0]?.contents ?? "");
     const headers = { "content-encoding": coding };
     await using host = await startLoopback(serve(compress(Buffer.from("a,b")), { headers }));
