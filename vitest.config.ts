@@ -47,7 +47,7 @@ const project = (name: string, options: Options): TestProjectInlineConfiguration
     // The default of five seconds is too short on a busy machine.
     testTimeout: 60_000,
     // Some hooks install packages, all at the same time in a fresh clone.
-    hookTimeout: 300_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 30_000 } },
     ...options,
   },

@@ -175,7 +175,7 @@ describe("what the agents of the guide show", { timeout: 180_000 }, () => {
     copyFileSync(join(ROOT, "test/support/programs", PROGRAM), join(folder, PROGRAM));
     server = await listen(service);
     hidden = await listen(service);
-  }, 180_000);
+  });
   afterAll(async () => {
     await Promise.all([server.close(), hidden.close()]);
     rmSync(folder, { recursive: true });

@@ -19,7 +19,7 @@ const installIn = (folder: string): string => {
     statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const isThere = () => timeOf("node_modules/.package-lock.json") >= timeOf("package-lock.json");
   if (!isThere()) {
-    const lock = new DatabaseSync(join(tmpdir(), `fixture-${name}.lock`), { timeout: 300_000 });
+    const lock = new DatabaseSync(join(tmpdir(), `fixture-${name}.lock`), { timeout: 600_000 });
     lock.exec("BEGIN EXCLUSIVE");
     if (!isThere()) execFileSync("npm", ["ci", "--prefer-offline"], { cwd: folder, stdio: "pipe" });
     lock.close();

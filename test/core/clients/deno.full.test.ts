@@ -31,7 +31,7 @@ beforeAll(async () => {
   const stdin = { contents: PROGRAM, resolveDir: import.meta.dirname };
   const { outputFiles } = await build({ stdin, bundle: true, format: "esm", write: false });
   writeFileSync(program, outputFiles[0]?.contents ?? "");
-}, 300_000);
+});
 
 const V2_VARIABLES = ["MESSAGING_V2_BASE_URL", "MESSAGING_V2_EMAIL", "MESSAGING_V2_API_KEY"];
 const RCS_VARIABLES = ["MESSAGING_TRANSACTIONAL_BASE_URL", "MESSAGING_TRANSACTIONAL_API_KEY"];

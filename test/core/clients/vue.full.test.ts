@@ -22,7 +22,7 @@ interface Vue {
 let vue: Vue;
 beforeAll(async () => {
   vue = await importFrom<Vue>(installFixture("second-ring"), "vue");
-}, 120_000);
+});
 
 /** Ways in which a component may store an object. */
 const HOLDERS: Readonly<Record<string, Hold>> = {

@@ -18,7 +18,7 @@ beforeAll(() => {
     }
   }
   typesByExtension = types;
-}, 120_000);
+});
 
 /** Types of individual vendors, which common programs do not produce. */
 const VENDORS = /^\w+\/(?:vnd\.|x-|prs\.)/;

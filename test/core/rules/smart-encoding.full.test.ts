@@ -9,7 +9,7 @@ let published: ReadonlyMap<string, string>;
 beforeAll(() => {
   const map = "sms-segments-calculator/dist/libs/SmartEncodingMap.js";
   published = new Map(Object.entries(requireFixture("second-ring", map).default));
-}, 120_000);
+});
 
 /** Characters for which `toGsm7` has a different substitute or none, with the reason. */
 const DIFFERENCES: readonly (readonly [reason: string, characters: string, written: string])[] = [

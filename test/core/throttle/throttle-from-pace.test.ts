@@ -38,7 +38,7 @@ describe.each(VERSIONS)("a throttle over $version", ({ load }) => {
   let original: PThrottle;
   beforeAll(async () => {
     original = await load();
-  }, 120_000);
+  });
 
   /** Creates callers of a throttle over p-throttle in strict mode. */
   const pacedCallers = (
