@@ -129,9 +129,10 @@ export const readRequest = async (message: IncomingMessage): Promise<FakeRequest
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
+    // A body that is too large is read to its end, because a caller that is still writing may not read the response.
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
   }
+  if (bytes > MAX_BODY_BYTES) return undefined;
   // Not resolved against a base, because a path that starts with two slashes would name another host.
   const { pathname: path, searchParams } = new URL(`http://localhost${message.url}`);
   const headers = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);

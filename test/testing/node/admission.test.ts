@@ -1,6 +1,7 @@
 // Requests that the fake's server accepts or refuses: one table for host names, and one for pages in browsers.
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import { connect } from "node:net";
 import { listen } from "messaging-service-client/testing/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
@@ -111,6 +112,21 @@ test("listen refuses a body of more than 1 MiB with 413", async () => {
   const body = "x".repeat(1_048_577);
   expect((await fetch(`${url}/api/v2/lists/`, { method: "POST", body })).status).toBe(413);
   expect(service.requests).toEqual([]);
+});
+
+test("listen responds 413 to a caller that reads nothing before its large body is sent", async () => {
+  const { url } = await open();
+  const { port } = new URL(url);
+  const socket = connect(Number(port), "127.0.0.1").pause();
+  onTestFinished(() => void socket.destroy());
+  const length = 50_000_000;
+  socket.write(`POST / HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-length: ${length}\r\n\r\n`);
+  await new Promise<void>((resolve, reject) => {
+    socket.once("error", reject);
+    socket.write(Buffer.alloc(length, "x"), () => resolve());
+  });
+  const [head] = (await once(socket.setEncoding("utf8").resume(), "data")) as [string];
+  expect(head).toMatch(/^HTTP\/1\.1 413 /);
 });
 
 /** Origin of a page that the server allows. */
