@@ -276,6 +276,19 @@ describe("messaging-service-client fake", () => {
     },
   );
 
+  test("--state keeps the last change when a second signal arrives at once", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "fake-signals-"));
+    const file = join(folder, "state.json");
+    const { child, field, ended } = await started("--state", file);
+    const body = JSON.stringify({ from: "2065550170", text: "VIP" });
+    await fetch(`${field("inbox")}texts`, { method: "POST", body });
+    const signals = setInterval(() => child.kill("SIGINT"), 1);
+    expect(await ended).toEqual([0, null]);
+    clearInterval(signals);
+    expect(await readFile(file, "utf8")).toContain("+12065550170");
+    await rm(folder, { recursive: true });
+  });
+
   test.each([
     ["--port", "70000"],
     ["--host", "nowhere.invalid"],

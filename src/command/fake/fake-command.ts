@@ -1,5 +1,6 @@
 // The fake service as a command, for other languages and tools.
 import { randomBytes } from "node:crypto";
+import { once } from "../../core/schemas/fields.ts";
 import { createFakeService } from "../../testing/create-fake-service.ts";
 import { thrownMessage } from "../../testing/fake/checks.ts";
 import type { FakeService } from "../../testing/fake-service.ts";
@@ -210,11 +211,12 @@ const start = async (flags: FakeFlags): Promise<void> => {
     const { at, status, method, endpoint = `${method} (no such route)` } = event.request;
     print(`${at} ${status || "no response"} ${endpoint}`);
   });
-  const stop = async (): Promise<void> => {
+  const stop = once(async (): Promise<void> => {
     await server.close();
     await file?.close();
-  };
-  process.once("SIGINT", stop).once("SIGTERM", stop).once("SIGHUP", stop);
+  });
+  // A second signal must not end the process before the state is written. A process group and its parent may each send one.
+  process.on("SIGINT", stop).on("SIGTERM", stop).on("SIGHUP", stop);
 };
 
 /** Runs the command. Resolves when the fake listens. The fake then serves until a signal ends it. */
