@@ -268,7 +268,7 @@ export class Delivery implements AttemptHooks {
       return { result: this.#endUnsent(skipReason) };
     }
     // After a pause, the error of a new call does not take the previous attempts into account.
-    const outcome = outcomeOfCall(this.#lastError?.outcome, error.outcome);
+    const outcome = outcomeOfCall(this.#lastError?.outcome, error);
     Object.assign(error, { outcome });
     const limit = asksForPause(error) ? error : undefined;
     const isPostponed = Boolean(limit) || (error.code === "abort" && outcome !== "unknown");

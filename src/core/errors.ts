@@ -137,10 +137,14 @@ const hasCode = (value: unknown, code?: string): boolean =>
   (code === undefined || code === value.code);
 
 /** Returns the outcome of a call. One `unknown` attempt makes the whole call `unknown`, unless a later attempt is `done`. */
-export const outcomeOfCall = (previous: Outcome = "not_sent", latest: Outcome): Outcome => {
-  if (latest === "done") return "done";
-  if (previous === "unknown" || latest === "not_sent") return previous;
-  return latest;
+export const outcomeOfCall = (
+  previous: Outcome = "not_sent",
+  { code, outcome }: Pick<MessagingServiceError, "code" | "outcome">,
+): Outcome => {
+  if (outcome === "done") return "done";
+  if (previous === "unknown") return previous;
+  // If the earlier attempts certainly did nothing, the message is unsent, even if the service responded to them.
+  return outcome === "not_sent" && code !== "recipient" ? previous : outcome;
 };
 
 /** Part of V8's `Error`, which other engines have adopted. */
@@ -169,9 +173,7 @@ export function toCallError<E>(thrown: E, call: CallContext, caller: object = to
   const { endpoint, callId, attempts = 0, previousOutcome } = call;
   if (endpoint === undefined) return thrown;
   if (MessagingServiceError.is(thrown) && thrown.endpoint === undefined) {
-    // If the earlier attempts certainly did nothing, the message is unsent, even if the service responded to them.
-    const isUnsent = thrown.code === "recipient" && previousOutcome !== "unknown";
-    const outcome = isUnsent ? thrown.outcome : outcomeOfCall(previousOutcome, thrown.outcome);
+    const outcome = outcomeOfCall(previousOutcome, thrown);
     const message = `${endpoint}: ${thrown.message}`;
     Object.assign(thrown, { message, outcome, endpoint, callId, attempts });
   }

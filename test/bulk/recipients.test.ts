@@ -172,6 +172,18 @@ describe("sendOnce with allowRecipient", () => {
     expect(await sendOnce(rcs, rcsText, options)).toMatchObject({ sentNow: false });
   });
 
+  test("a guard that changes its mind during the pause after a 429 rejects as not sent, and the key stays open", async () => {
+    const answers = [true, false];
+    const { service, rcs, ledger } = open(() => answers.shift() ?? true, { retry: 1 });
+    service.failNext({ status: 429, headers: { "retry-after": "0" } });
+    await expect(sendOnce(rcs, rcsText, { ledger, key: "order-17" })).rejects.toMatchObject({
+      code: "recipient",
+      outcome: "not_sent",
+      attempts: 1,
+    });
+    expect(await ledger.counts("once")).toMatchObject({ open: 1, sending: 0 });
+  });
+
   test("the guard is asked before the claim", async () => {
     const log: string[] = [];
     const opened = memoryLedger();
