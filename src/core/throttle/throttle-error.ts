@@ -8,7 +8,7 @@ export class NoReplyError extends Error {}
 /** Maximum number of characters of an error's message that are searched for data to redact. The rest is cut off. */
 const MAX_SEARCHED = 10_000;
 /** Matches text that may be a user name and a password before the host of a URL. */
-const CREDENTIALS = /\S{1,200}@/g;
+const CREDENTIALS = /(?<!\S)\S+@/g;
 
 /** Returns the message of a value that a limiter threw, or its code if it has no message, without credentials. */
 const messageOf = (thrown: unknown): string => {

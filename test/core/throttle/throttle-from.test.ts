@@ -163,6 +163,7 @@ describe("a throttle over a limiter", () => {
     [new Error("lost at\n 10:00\u202E"), ": lost at 10:00"],
     [new Error("no limit for +1 206 555 0123"), ": no limit for [number]"],
     [new Error("connect redis://:pass word@db:6379"), ": connect redis://:pass [redacted]@db:6379"],
+    [new Error(`connect redis://me:${"p4ss".repeat(300)}@db:6379`), ": connect [redacted]@db:6379"],
     [
       new Error("connect redis://me:p4ss@db:6379 (of me@example.com)"),
       ": connect [redacted]@db:6379 (of [redacted]@example.com)",
