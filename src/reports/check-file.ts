@@ -89,7 +89,7 @@ const request = async (
  * Checks whether the service would accept a file. Sends a HEAD request without credentials to the host of the file. If the
  * host refuses HEAD (403, 405 or 501, such as for a link that is signed for GET), requests one byte.
  *
- * @param url URL of the file. Up to five redirects that stay on https are followed.
+ * @param url URL of the file. Redirects that stay on https are followed, outside browsers up to five.
  * @returns Content type of the file, and its size if the host states it and does not compress the file.
  * @throws A {@link ValidationError} at the path `["url"]` if the URL, the content type or the size is not allowed, or if the
  * file cannot be checked, such as after `timeout`.

@@ -75,10 +75,10 @@ export interface DownloadedReport {
  * Downloads the file of a finished report from the host behind its `s3_url`.
  *
  * The host receives no credential and none of a client's headers. A request that fails without a response, or with 408, 429, 500,
- * 502, 503 or 504, is retried, and up to five redirects are followed within https. The link is a secret and appears in no error.
+ * 502, 503 or 504, is retried, and redirects are followed within https. The link is a secret and appears in no error.
  *
  * @throws A `ValidationError` at `["s3_url"]` when the report has no file yet, or the link is not an https URL or
- * redirects away from https or more than five times. On loopback, http is allowed.
+ * redirects away from https or, outside browsers, more than five times. On loopback, http is allowed.
  * @throws An `ApiError` for a status of the host outside 2xx, such as a `PermissionDeniedError` when the link may have expired.
  * @throws A `ResponseValidationError` for a 2xx status other than 200, or a compression other than gzip with a further label that
  * keeps `fetch` from decoding it, such as `aws-chunked, br`.
