@@ -168,7 +168,7 @@ export function analyzeGsm7(text: string): Gsm7Analysis {
  * Converts a text to GSM 7-bit as far as possible.
  *
  * Typographic quotes, dashes and spaces become plain ones, and so do styled letters and digits. Letters lose the accents that
- * the alphabet lacks. A sign, such as ➕ or ★, becomes the plain sign that it shows. Decoration (other emoji, pictographs,
+ * the alphabet lacks. A sign, such as ➕ or ★, becomes the plain sign that it shows. Decoration (most other emoji, pictographs,
  * invisible characters, marks without a letter) is left out, together with the space that would remain. A letter, digit or
  * sign without a substitute stays; the client then rejects the message and names the character.
  *
