@@ -12,6 +12,9 @@ type WaitArguments = Parameters<FakeService["waitForMessage"]>;
 
 const CALL = "waitForMessage";
 
+/** Interval in milliseconds at which a wait sends the reminders and scheduled messages that are due. */
+const TICK_MS = 20;
+
 const awaitedSchema = f.objectOf({ to: f.phoneSchema, text: z.optional(f.string) });
 const waitSchema = f.objectOf({
   timeout: z._default(f.integerFrom(0, MAX_TIMER_MS), 5_000),
@@ -53,7 +56,11 @@ export const waitForMatch = async (
       if (sent && matches(sent)) resolve(sent);
     });
   });
-  const arrived = await waitFor(arrival, timeout, signal).finally(unsubscribe);
+  const ticks = setInterval(() => service.sendDue(), TICK_MS);
+  const arrived = await waitFor(arrival, timeout, signal).finally(() => {
+    clearInterval(ticks);
+    unsubscribe();
+  });
   if (arrived === "stopped") throw signal?.reason;
   if (arrived !== "late") return arrived.value;
   const late = `no message matched within ${timeout} ms; ${service.outbox.length} others were sent`;

@@ -12,6 +12,16 @@ const open = () => {
 };
 
 describe("a scheduled message", () => {
+  test("a scheduled message whose time comes during waitForMessage is found", async () => {
+    const service = createFakeService();
+    const { id } = service.addList();
+    service.addSubscriber(id, { phone_number: PHONE });
+    const sent_at = new Date(Date.now() + 50).toISOString();
+    service.addScheduledMessage(id, { content: "Sale!", sent_at });
+    const found = service.waitForMessage({ to: PHONE, text: "Sale" }, { timeout: 2_000 });
+    expect(await found).toMatchObject({ at: sent_at, text: "Sale!" });
+  });
+
   test("a scheduled message goes out at its time to everyone who is subscribed then, and its status becomes sent", async () => {
     const { service, id } = open();
     const { sent_at } = service.addScheduledMessage(id, { content: "Sale!" });
