@@ -28,8 +28,8 @@ const MISTAKES: readonly Misuse[] = [
     /^addList: opt_in_requests\.0\.opt_in_mesage is not a known field$/,
     (s) => s.addList(bad({ opt_in_requests: [{ ...onlyStep, opt_in_mesage: "Hi" }] })),
   ],
-  [/^addList: .*account 99/, (s) => s.addList({ account_id: 99 })],
-  [/^addReport: .*account 99/, (s) => s.addReport({ account_id: 99 })],
+  [/^addList: account_id .*account 99/, (s) => s.addList({ account_id: 99 })],
+  [/^addReport: account_id .*account 99/, (s) => s.addReport({ account_id: 99 })],
   [
     /^addList: opt_in_requests\.0\.request_message/,
     (s) => s.addList(bad({ opt_in_requests: [{ ...onlyStep, request_message: undefined }] })),

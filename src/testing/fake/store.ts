@@ -191,5 +191,7 @@ export const findAccountId = (
   chosen: number | undefined,
 ): number => {
   const account = accounts.find(({ id }) => chosen === undefined || id === chosen);
-  return assertFound(call, `account ${String(chosen)}`, account).id;
+  const expected = `must be the id of an account; there is no account ${String(chosen)}`;
+  assertUsage(call, account !== undefined, expected, "account_id");
+  return account.id;
 };
