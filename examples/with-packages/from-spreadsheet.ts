@@ -1,4 +1,4 @@
-// With `--send`, texts the guests of a spreadsheet, except those of a second file: `node from-spreadsheet.ts guests.csv opt-outs.csv`.
+// With `--send`, texts a spreadsheet's guests, except those of a second file: `node from-spreadsheet.ts guests.csv opt-outs.csv --encoding windows-1252`.
 // Without it, shows the first messages. Exit code 0 means that the service accepted a text to every other guest.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
