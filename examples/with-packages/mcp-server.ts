@@ -1,4 +1,4 @@
-// Lets agents text a person once, and only if somebody approves it: `node mcp-server.ts`. It speaks the Model Context Protocol on
+// Lets agents send each text once, and only if somebody approves it: `node mcp-server.ts`. It speaks the Model Context Protocol on
 // stdio. ALLOWED_PHONES lists the phone numbers that may be texted (+12065550123,…). If it is empty, nobody is texted.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
