@@ -106,7 +106,8 @@ export const withTraceContext = (init: RequestInit, span: SpanLike | undefined):
     const state = ignoreErrors(() => traceState?.serialize());
     if (state && typeof state === "string") headers.set("tracestate", state);
     // The ids of a no-op tracer are all zeros, which a header must not contain.
-    return /^(?!0+$)[\da-f]{32}$/.test(traceId) ? { ...init, headers } : undefined;
+    const hasContext = /^(?!0+$)[\da-f]{32}$/.test(traceId);
+    return hasContext ? { ...init, headers: Object.fromEntries(headers) } : undefined;
   };
   return ignoreErrors(propagate) ?? init;
 };

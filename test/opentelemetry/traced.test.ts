@@ -355,6 +355,18 @@ describe("headers of W3C Trace Context", () => {
     );
   });
 
+  test("headers of W3C Trace Context leave the other headers of a request in a replaced global fetch", async () => {
+    await using telemetry = startTelemetry();
+    await using server = await startLoopback(respond(200, account));
+    vi.spyOn(globalThis, "fetch");
+    await clientsWith(server, telemetry, { options: { propagate: true } }).v2.accounts.me();
+    expect(server.onlyRequest().headers).toMatchObject({
+      authorization: expect.stringMatching(/^Basic /),
+      "content-type": "application/json",
+      traceparent: expect.stringMatching(/^00-/),
+    });
+  });
+
   test("headers of W3C Trace Context are not sent if the tracer is a no-op", async () => {
     await using server = await startLoopback(respond(200, account));
     const nothing = {
