@@ -154,7 +154,7 @@ export interface RunProgress extends RunCounts {
  * - `endpoint`: the base URL is probably wrong, because a 404, 405, 410 or redirect came before the run's first success. For a
  *   removal, a 404 counts as a failure instead, until a removal of the run has succeeded.
  * - `failures`: `stopAfterFailures` items in a row failed.
- * - `rate_limit`: a pause for the service or the throttle would exceed `maxPause`.
+ * - `rate_limit`: a pause after a 429 or a `ThrottleError` would exceed `maxPause`.
  * - `ledger`: the ledger failed.
  */
 export type StopReason =
