@@ -41,9 +41,9 @@ export interface RequestOptions {
   /** Retries of failed attempts: their options, or their maximum number; 0 turns retries off. Default: `{ limit: 2 }`. */
   readonly retry?: number | RetryOptions | undefined;
   /**
-   * Headers to add to every request, or to replace its `accept`, `content-type` or `user-agent`: a plain object, or a collection
-   * of pairs of strings, such as a `Map` or any `Headers`. They never replace the credentials. An iterator that can be read only
-   * once is refused. Default: none.
+   * Headers to add to every request, or to replace its `accept` or `content-type`: a plain object, or a collection of pairs of
+   * strings, such as a `Map` or any `Headers`. They never replace the credentials. An iterator that can be read only once is
+   * refused. Default: none.
    */
   readonly headers?: HeaderFields | undefined;
   /** Whether to check the documented rules before anything is sent; `false` sends exactly what you pass. Default: `true`. */
