@@ -111,9 +111,13 @@ export const walkPages = <T>(
   };
 
   const newOf = (page: PlainPage<T>, items: readonly T[]): PlainPage<T> => {
-    // Forgets the earlier half if enough records are known without it.
-    if (known.size >= 2 * KNOWN_RECORDS) known = new Set([...known].slice(-KNOWN_RECORDS));
-    return { ...page, items: items.filter(remember) };
+    const newItems = items.filter(remember);
+    // Forgets the earlier half if enough records are known without it. New records may move a record of this page to the next one,
+    // and to every later one, so all records of this page stay known.
+    if (known.size >= 2 * KNOWN_RECORDS) {
+      known = new Set([...[...known].slice(-KNOWN_RECORDS), ...page.items.map(idOf)]);
+    }
+    return { ...page, items: newItems };
   };
 
   async function* walk(): AsyncGenerator<Page<T>, undefined> {

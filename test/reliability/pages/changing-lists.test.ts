@@ -89,6 +89,19 @@ describe("a walk over a list that grows", () => {
     },
   );
 
+  test("a walk yields a record once that new records move to each of many pages", async () => {
+    const list = changingList(upTo(20_000));
+    for (let page = 2; page <= 15; page += 1) {
+      const first = page * 100_000;
+      list.beforePage(page, (ids) =>
+        ids.toSpliced(ids.indexOf(1000), 0, ...idsOf(itemsOf(first, first + 998))),
+      );
+    }
+    const ids = idsOf(await list.client().lists.list().toArray({ limit: 20_000 }));
+    expect(ids.filter((id) => id === 1000)).toHaveLength(1);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   test("a walk over a list that grows with every page yields each record once, and ends", async () => {
     let newest = 1000;
     const list = changingList(upTo(20));
