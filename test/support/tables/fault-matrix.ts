@@ -261,7 +261,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
     group: "The service responds, and the application's code around the request fails",
     faults: [
       around("its connection to a different host is refused", async () => fetch(REFUSED_URL)),
-      around("its connection to an address with the port of the service is refused", refuseAddress),
+      around("its connection to a different address is refused", refuseAddress),
       around("the name of a different host is unknown", () => fetch(UNKNOWN_HOST)),
       around("its connection to a database is refused", connectToDatabase),
       around(
