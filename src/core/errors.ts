@@ -139,7 +139,7 @@ const hasCode = (value: unknown, code?: string): boolean =>
 /** Returns the outcome of a call. One `unknown` attempt makes the whole call `unknown`, unless a later attempt is `done`. */
 export const outcomeOfCall = (
   previous: Outcome = "not_sent",
-  { code, outcome }: Pick<MessagingServiceError, "code" | "outcome">,
+  { code, outcome }: MessagingServiceError,
 ): Outcome => {
   if (outcome === "done") return "done";
   if (previous === "unknown") return previous;

@@ -127,8 +127,7 @@ export const startServer = async (
     if (message.method === "OPTIONS" && isPreflight) return void outgoing.writeHead(204).end();
     const request = await readRequest(message);
     if (request === undefined) {
-      const tooLarge = jsonResponse(413, { error: TOO_LARGE, errors: [] }, { connection: "close" });
-      return writeResponse(outgoing, tooLarge);
+      return writeResponse(outgoing, jsonResponse(413, { error: TOO_LARGE, errors: [] }));
     }
     const { method, path } = request;
     // Tools that wait for a server request this path and accept only a 200.
