@@ -30,7 +30,7 @@ const describe = ({ state, reason, error }: ItemResult<string>): string => {
 };
 
 const controller = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => controller.abort());
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => controller.abort());
 
 const ledger = sqliteLedger(`${path}.db`);
 const run = removeMany(new V2Client(), phonesOf(path), {

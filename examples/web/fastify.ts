@@ -44,4 +44,4 @@ app.route<{ Params: { ref: string } }>({
 
 const url = await app.listen({ port: Number(process.env.PORT ?? 3000), host: "127.0.0.1" });
 console.log(`listening on ${url}`);
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => app.close());
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => app.close());

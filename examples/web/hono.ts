@@ -42,4 +42,4 @@ const server = serve(
   { fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: "127.0.0.1" },
   ({ port }) => console.log(`listening on http://127.0.0.1:${port}`),
 );
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close());
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.close());

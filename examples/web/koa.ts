@@ -52,4 +52,4 @@ const port = Number(process.env.PORT ?? 3000);
 const server = app.listen(port, "127.0.0.1", () =>
   console.log(`listening on http://127.0.0.1:${port}`),
 );
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close());
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.close());

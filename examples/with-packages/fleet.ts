@@ -53,7 +53,7 @@ if (process.send) {
   const stopAll = () => {
     for (const child of children) child.kill("SIGTERM");
   };
-  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stopAll);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, stopAll);
   await Promise.all(children.map((child) => once(child, "exit")));
   const { accepted, sending, unknown } = await ledger.counts(BATCH);
   console.log(`${GUESTS.length} guests: ${accepted} texted once, ${sending + unknown} in doubt`);

@@ -28,7 +28,7 @@ type Guest = (typeof guests)[number];
 
 const ledger = sqliteLedger(ledgerFile);
 const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop.abort());
 const options = {
   batch: JOB,
   ledger,

@@ -58,4 +58,4 @@ mcp.registerTool("send_text", tool, async ({ key, phone, text }, { signal }) => 
 });
 await mcp.connect(new StdioServerTransport());
 // A send in flight finishes first, and a repeated call returns its result.
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => mcp.close());
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => mcp.close());

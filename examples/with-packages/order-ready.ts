@@ -41,4 +41,4 @@ const server = serve(
   { fetch: app.fetch, port: Number(process.env.PORT ?? 0), hostname: "127.0.0.1" },
   ({ port }) => console.log(`curl http://127.0.0.1:${port}/orders/17/ready -d phone=+12065550123`),
 );
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close());
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.close());

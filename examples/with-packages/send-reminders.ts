@@ -47,7 +47,7 @@ await decide(values.sent, "accepted");
 await decide(values.again, "open");
 
 const stop = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop.abort());
 const bar = new SingleBar({ format: "{bar} {value} of {total} {note}" }, Presets.shades_classic);
 const options = {
   batch,

@@ -257,6 +257,18 @@ test.runIf(hasRedis)(
   },
 );
 
+test("send-reminders leaves no send in doubt if SIGTERM arrives twice", async () => {
+  const service = createFakeService({ latency: 2_000 });
+  const { child, shown } = await start(REMINDERS, of(writeGuests(60)), service);
+  await expect.poll(() => service.requests.length, { timeout: 60_000 }).toBeGreaterThan(0);
+  child.kill("SIGTERM");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  child.kill("SIGTERM");
+  const [code] = await once(child, "close");
+  expect(code).toBe(1);
+  expect(shown.stdout).toContain(`${textedOnce(service)} sent, 0 not sent, 0 in doubt`);
+});
+
 test.runIf(hasRedis)(
   "fleet leaves no send in doubt if SIGTERM reaches its children as well as the parent",
   async () => {
