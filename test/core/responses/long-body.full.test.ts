@@ -62,6 +62,14 @@ const CARRIERS = [
   ],
 ] as const;
 
+test("a long body of a response that has only `text()` is too long", async () => {
+  const text = async () => JSON.stringify({ pad: "x".repeat(MAX_BODY) });
+  const fetch = async () => ({ ok: true, status: 200, headers: new Headers(), text });
+  const { v2 } = clientsOf({ baseUrl: "http://localhost" }, { fetch: fetch as never });
+  const error = await errorOf(v2.request({ method: "GET", path: "/any" }));
+  expect(error.message).toBe("GET /any: 200, but its body is longer than 128 MiB");
+});
+
 describe.each(CARRIERS)("a long body through %s", (_, given) => {
   test.each([
     ["a compressed gigabyte", () => sendZipped(gigabyte)],
