@@ -1,4 +1,4 @@
-// `npm run generate`: writes everything in the repository that is generated. A test fails if any of it is out of date.
+// `npm run generate`: writes the generated files of the repository. A test fails if one of them is out of date.
 // `npm run generate picture` takes the picture of the inbox in the docs, and needs Chromium.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { makeControlDocument } from "../openapi/control-document.ts";
