@@ -1,4 +1,4 @@
-// Reminds every guest in a CSV file (id, name, phone) of a date: `node send-reminders.ts reminders.csv 2026-11-22`. Ctrl+C and
+// Reminds the guests in a CSV file (id, name, phone) of a date: `node send-reminders.ts reminders.csv 2026-11-22`. Ctrl+C and
 // SIGTERM finish the current sends and stop. Run it again to continue. `--sent ID` and `--again ID` settle a guest in doubt.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
