@@ -26,9 +26,8 @@ export interface FitSmsOptions {
    */
   readonly removeFormatting?: boolean | undefined;
   /**
-   * Replacement for each letter, digit or sign that GSM 7-bit lacks and that has no substitute: a string of GSM 7-bit
-   * characters, such as `"?"`; `""` removes them. Without this option, such a character stays, and the result is invalid.
-   * Default: none.
+   * Replacement for each character that GSM 7-bit lacks and `toGsm7` keeps: a string of GSM 7-bit characters, such as
+   * `"?"`; `""` removes them. Without this option, such a character stays, and the result is invalid. Default: none.
    */
   readonly unwritable?: string | undefined;
 }
