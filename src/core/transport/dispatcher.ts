@@ -22,7 +22,7 @@ export const LEGACY_KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.1"
 export const KEY = /* @__PURE__ */ Symbol.for("undici.globalDispatcher.2");
 
 export const dispatcherAt = (key: symbol): DispatcherLike | undefined =>
-  (globalThis as { readonly [name: symbol]: DispatcherLike | undefined })[key];
+  Reflect.get(globalThis, key);
 
 const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constructor?.name;
 
@@ -30,15 +30,20 @@ const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constructor?.n
  * Returns whether a dispatcher is undici's own, and so reports when it writes a request, as undici documents. A class of the
  * application or an interceptor may report this late or never. A composed dispatcher is a proxy of its original class, so the
  * name alone is not enough. The `dispatch` method must also be the one that undici defines: only some of its classes define
- * `dispatch` themselves. Mocks of a pool or a client define it on each instance, and are recognized by their names.
+ * `dispatch` themselves. Mocks of a pool or a client define it on each instance, and are recognized by their names. The option
+ * `factory` may put any dispatcher into an agent or a pool.
  */
 export const isKnown = (dispatcher: DispatcherLike): boolean => {
   // If undici 8 was loaded first, the dispatcher for older versions only forwards requests.
   const isWrapper = nameOf(dispatcher) === "Dispatcher1Wrapper";
   const worker = (isWrapper && dispatcherAt(KEY)) || dispatcher;
-  const [name, base] = [nameOf(worker), Object.getPrototypeOf(worker)];
+  const name = nameOf(worker);
+  const base = Object.getPrototypeOf(worker);
   if (worker.isMockActive === true || /^Mock(Client|Pool)$/.test(name)) return true;
-  if (!KNOWN.test(name) || worker.dispatch !== base.dispatch) return false;
+  const hasOwnFactory = Object.getOwnPropertySymbols(worker).some(
+    (key) => key.description === "factory" && Reflect.get(worker, key).name !== "defaultFactory",
+  );
+  if (hasOwnFactory || !KNOWN.test(name) || worker.dispatch !== base.dispatch) return false;
   return Object.hasOwn(base, "dispatch") === /^(Proxy|Mock|Snapshot)Agent$/.test(name);
 };
 
@@ -69,17 +74,13 @@ const NO_REPEATS = {
   },
 } as const;
 
-const DEFAULT_HEADERS = {
-  "user-agent": "undici",
-  pragma: "no-cache",
-  "cache-control": "no-cache",
-};
-
 type HeaderRecord = Readonly<Record<string, string>>;
 
 const toHeaders = (headers: RequestInit["headers"]): HeaderRecord => ({
   "accept-encoding": canDecode() ? "gzip" : "identity",
-  ...DEFAULT_HEADERS,
+  "user-agent": "undici",
+  pragma: "no-cache",
+  "cache-control": "no-cache",
   ...(headers as HeaderRecord),
 });
 

@@ -51,16 +51,23 @@ describe.each(UNDICI)("an interceptor of undici $major", ({ undici }) => {
 
   test.each(
     LOST.flatMap((row) =>
-      ["over `fetchFrom`", "without `fetch`", "behind a patched `fetch`"].map(
-        (how) => [how, ...row] as const,
-      ),
+      [
+        "over `fetchFrom`",
+        "over `fetchFrom` with a factory",
+        "without `fetch`",
+        "behind a patched `fetch`",
+      ].map((how) => [how, ...row] as const),
     ),
   )(
     "a send %s that %s is unknown and made once if an interceptor does not report the start of the request",
     async (how, _, code, responder) => {
       await using server = await startLoopback(responder);
-      const agent = new undici.Agent().compose(silent as never);
-      const isGlobal = how !== "over `fetchFrom`";
+      const agent = how.endsWith("factory")
+        ? new undici.Agent({
+            factory: (origin, options) => new undici.Pool(origin, options).compose(silent as never),
+          })
+        : new undici.Agent().compose(silent as never);
+      const isGlobal = !how.startsWith("over `fetchFrom`");
       using _global = useGlobally(undici, isGlobal ? agent : (nodeDispatcher() as never));
       if (how.startsWith("behind")) vi.spyOn(globalThis, "fetch");
       const fetch = isGlobal ? undefined : fetchFrom(agent);

@@ -180,6 +180,11 @@ describe.each(UNDICI)("a RetryAgent of undici $major", ({ undici }) => {
       () => new Renamed(new undici.Agent(), { methods, minTimeout: 1 }),
       // The class of a composed agent is still `Agent`.
       () => new undici.Agent().compose(undici.interceptors.retry({ methods, minTimeout: 1 })),
+      () =>
+        new undici.Agent({
+          factory: (origin, options) =>
+            new undici.RetryAgent(new undici.Pool(origin, options), { methods, minTimeout: 1 }),
+        }),
     ];
     for (const hide of ways) {
       for (const fault of FAULTS) {
