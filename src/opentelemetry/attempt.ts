@@ -27,8 +27,9 @@ const isTemplate = ({ endpoint, isCustom }: TracedCall): boolean =>
 const toSafeUrl = ({ origin, pathname, search }: URL, call: TracedCall): string => {
   const { endpoint } = call;
   const query = search === "" || SAFE_QUERY.test(search) ? search : `?${REDACTED}`;
-  // Events shorten a very long path, and its segments can then not be distinguished from the path of the client's `baseUrl`.
-  if (endpoint.endsWith("…")) return `${origin}/${REDACTED}${query}`;
+  // Events shorten a very long path, and replace a number that may have several segments. The segments can then not be
+  // distinguished from the path of the client's `baseUrl`.
+  if (/…$|\[number\]/.test(endpoint)) return `${origin}/${REDACTED}${query}`;
   const isSafe = isTemplate(call);
   const segments = pathname.split("/");
   const expected = endpoint.split("/").slice(1);

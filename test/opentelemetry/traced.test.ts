@@ -114,7 +114,7 @@ describe("the span of an attempt", () => {
       "/tenant-7/a/REDACTED/b?page=2",
       "/tenant-7/a/REDACTED",
       "/tenant-7/REDACTED?REDACTED",
-      "/tenant-7/REDACTED/REDACTED",
+      "/REDACTED",
     ]);
   });
 
@@ -122,7 +122,8 @@ describe("the span of an attempt", () => {
     await using telemetry = startTelemetry({ instrumentation: false });
     await using server = await startLoopback(respond(200, {}));
     const { v2 } = clientsWith({ baseUrl: `${server.baseUrl}/tenant-7` }, telemetry);
-    const names = ["john.smith", "john.smith/{x", "x".repeat(300)];
+    // In an event, `[number]` replaces the three segments of the number.
+    const names = ["john.smith", "john.smith/{x", "206/555/0123", "x".repeat(300)];
     for (const name of names) {
       await v2.request({ method: "DELETE", path: `/customers/${name}` });
     }
@@ -143,6 +144,7 @@ describe("the span of an attempt", () => {
     expect(spans).toEqual([
       ["DELETE", undefined, "/tenant-7/REDACTED/REDACTED"],
       ["DELETE", undefined, "/tenant-7/REDACTED/REDACTED/REDACTED"],
+      ["DELETE", undefined, "/REDACTED"],
       ["DELETE", undefined, "/REDACTED"],
       ["GET", undefined, "/REDACTED"],
       ["GET /api/v2/tags/{ID}", "/api/v2/tags/{ID}", "/tenant-7/api/v2/tags/1"],
