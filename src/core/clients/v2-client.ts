@@ -79,7 +79,7 @@ export class V2Client extends Client {
       callIdPrefix: "v",
       baseUrl: required.baseUrl,
       credentials: { authorization },
-      secrets: [required.apiKey, authorization.slice("Basic ".length)],
+      secrets: [required.email, required.apiKey, authorization.slice("Basic ".length)],
       throttle,
     });
     const send = sendOf(this);

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { ValidationIssue } from "../errors.ts";
+import { quoteName } from "../quote.ts";
 import type { Problem } from "../rules/problem.ts";
 
 type Details = Omit<ValidationIssue, "message" | "path">;
@@ -31,6 +32,7 @@ export const toValidationIssues = (
 ): ValidationIssue[] =>
   issues.map((issue) => {
     const { code, ...details } = detailsOf(issue);
-    const path = issue.path.map((key) => (typeof key === "symbol" ? String(key) : key));
+    // The name of an undocumented field may be a phone number.
+    const path = issue.path.map((key) => (typeof key === "number" ? key : quoteName(String(key))));
     return { code, message: issue.message, path: [...prefix, ...path], ...details };
   });

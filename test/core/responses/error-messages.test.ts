@@ -7,6 +7,7 @@ import {
   type Clients,
   clientsOf,
   E164,
+  EMAIL,
   errorOf,
   FALLBACK,
   message,
@@ -40,6 +41,7 @@ describe("secrets in the messages of errors", () => {
   test.each([
     ["the key", create, `The key ${API_KEY} is unknown`, API_KEY],
     ["the key of the other API", send, `The key ${API_KEY} is unknown`, API_KEY],
+    ["the e-mail address", create, `The user ${EMAIL} is unknown`, EMAIL],
     ["its Base64", create, `Basic ${BASIC} is unknown`, BASIC],
     ["a text", send, `The text "${TEXT}" is refused`, TEXT],
     ["a fallback", send, `The text "${FALLBACK}" is refused`, FALLBACK],

@@ -39,6 +39,7 @@ describe.each([
     ["campaign", "Sale \uD83C", "campaign: custom"],
     ["campaign", { names: ["Sale", "\uDF89"] }, "campaign.names.1: custom"],
     ["campaign", { "+12065550123": "\uDF89" }, "campaign.[number]: custom"],
+    ["+12065550123", "\uDF89", "[number]: custom"],
   ])("the schema of a message refuses half of a surrogate pair in %s: %j", (path, value, wrong) => {
     expect(wrongPaths(schema, { ...message, [path]: value })).toEqual([wrong]);
   });
