@@ -29,7 +29,7 @@ export type HeaderFields =
  * `headers` are merged by name, and `retry` is merged by field.
  */
 export interface RequestOptions {
-  /** Signal that ends the call with an `AbortError`, in any phase. Default: none. */
+  /** Signal that ends the call with an `AbortError`. Default: none. */
   readonly signal?: AbortSignal | undefined;
   /**
    * Timeout of one attempt in milliseconds, response body included, or `false` for none. A wait for the throttle does not
