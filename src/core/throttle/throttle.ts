@@ -24,7 +24,7 @@ export interface Throttle {
    * Clients prefer this method to `acquire`, because it lets them start the slot and the request in the same step.
    */
   reserve?(options?: AcquireOptions): Slot | Promise<Slot>;
-  /** Holds back every attempt until a time in epoch milliseconds. Clients call it when a 429 has a `Retry-After`. */
+  /** Grants no slot until a time in epoch milliseconds. Clients call it when a 429 has a `Retry-After`. */
   holdUntil?(epochMs: number): void;
 }
 
