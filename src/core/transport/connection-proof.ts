@@ -6,10 +6,10 @@ import { causesOf, MAX_CAUSES, portOf, readField, readString } from "./connectio
 
 /**
  * Matches signs of a failure before a byte is sent, in a text with one sign per line: a system call; a code of undici, of Bun
- * or of a certificate; a message of Deno; or a message of Bun or Node about a TLS handshake.
+ * or of a certificate; or a message of Deno or Node. Bun's `EPROTO` is none, because it may follow the request.
  */
 const BEFORE_CONNECTION =
-  /^(connect|getaddrinfo|UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ERR_TLS_CERT.*|CERT_.*|.*SELF_SIGNED_CERT.*|UNABLE_TO_.*)$|client error \(Connect\)|TLS handshake failed|before secure TLS/m;
+  /^(connect|getaddrinfo|UND_ERR_CONNECT_TIMEOUT|ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ERR_TLS_CERT.*|CERT_.*|.*SELF_SIGNED_CERT.*|UNABLE_TO_.*)$|client error \(Connect\)|before secure TLS/m;
 
 const isBeforeConnection = (failure: unknown): boolean =>
   BEFORE_CONNECTION.test(
@@ -86,7 +86,7 @@ const ADVICE: readonly Advice[] = [
     text: "the certificate of the host is not trusted: check baseUrl and the certificates of the host",
   },
   {
-    pattern: /ERR_(SSL|TLS)_|TLS handshake failed|received fatal alert/,
+    pattern: /ERR_(SSL|TLS)_|received fatal alert/,
     text: "the TLS handshake failed: check the host of baseUrl and the TLS versions of both sides",
   },
   {

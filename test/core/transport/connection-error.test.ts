@@ -68,7 +68,6 @@ describe("the error of a failed attempt", () => {
   test.each([
     ["Deno: invalid peer certificate: UnknownIssuer", "the certificate of the host is not trusted"],
     ["Deno: received fatal alert: InternalError", "the TLS handshake failed"],
-    ["EPROTO: The TLS handshake failed. Does the server", "the TLS handshake failed"],
     ["Deno: dns error: Name or service not known", "the host name cannot be resolved"],
     ["bad port", "fetch blocks this port"],
     ["Fetch failed: Requests to port 6667 are blocked", "fetch blocks this port"],

@@ -75,10 +75,6 @@ const PROOFS: readonly Row[] = [
   ["Bun 1.3: refused", bun("ECONNREFUSED", URL_OF_CALL)],
   ["Bun: no socket", bun("FailedToOpenSocket", URL_OF_CALL)],
   ["Bun: a certificate", bun("DEPTH_ZERO_SELF_SIGNED_CERT", URL_OF_CALL)],
-  [
-    "Bun: the handshake",
-    bun("EPROTO", URL_OF_CALL, "EPROTO: The TLS handshake failed. Does the server"),
-  ],
   ["Deno: refused", deno(URL_OF_CALL)],
 ];
 
@@ -117,6 +113,10 @@ const NO_PROOFS: readonly Row[] = [
   ],
   ["Bun: another origin", bun("ConnectionRefused", "https://audit.example.com/")],
   ["Bun: a reset", bun("ECONNRESET", URL_OF_CALL)],
+  [
+    "Bun: an error of TLS, within the handshake or after the request",
+    bun("EPROTO", URL_OF_CALL, "EPROTO: The TLS handshake failed. Does the server"),
+  ],
   ["Deno: another origin", deno("https://audit.example.com/")],
   [
     "a message that quotes one of Deno",

@@ -8,7 +8,7 @@ export type LedgerKind = "memory" | "sqlite" | "postgres";
 export interface Traits {
   /** Ledgers that the runtime supports. */
   readonly ledgers: readonly LedgerKind[];
-  /** Whether the runtime reports that no connection was made, or that the TLS handshake failed. */
+  /** Whether the runtime reports that no connection was made, or, except in Bun, that the TLS handshake failed. */
   readonly tellsRefusal: boolean;
   /** Whether the runtime reports the status of a redirect that is not followed. */
   readonly tellsRedirect: boolean;
