@@ -157,7 +157,8 @@ export const isE164 = (value: string): boolean =>
 /** Converts a readable number to E.164. Returns `""` for a number with an extension, `undefined` for an invalid number. */
 const parseReadable = (value: string): string | undefined => {
   const plain = parsePlain(value);
-  if (plain !== undefined || isDecimal(value)) return plain;
+  // For a `tel:` link with this parameter, libphonenumber changes its answer from call to call.
+  if (plain !== undefined || isDecimal(value) || value.includes(";phone-context=")) return plain;
   const number = parsePhoneNumberFromString(
     value,
     { defaultCountry: "US", extract: false },

@@ -215,6 +215,8 @@ describe("refused numbers", () => {
     ["(206) 555-0123 (mobile)", "letters"],
     ["sms:+12065550123", "letters"],
     ["206 tel:555-0123", "letters"],
+    ["tel:206-555-0123;phone-context=+1", "letters"],
+    ["tel:206-555-0123;phone-context=example.com", "letters"],
     ["+1 206 CALL", "letters"],
     ["at", "letters"],
     ["telex", "letters"],
