@@ -25,11 +25,12 @@ const CODING = /^(x-gzip|gzip|deflate|br|zstd)$/;
  * hide both for another origin.
  */
 export const codingsOf = ({ headers }: Response) => {
-  const labels = (headers.get("content-encoding") ?? "").toLowerCase().match(/[^\s,]+/g) ?? [];
+  const given = headers.get("content-encoding") ?? "";
+  const labels = given.toLowerCase().match(/[^\s,]+/g) ?? [];
   const codings = labels.filter((label) => CODING.test(label));
-  // The `fetch` of Deno does not decode a file with the old name of gzip.
-  const isOld = codings.join() === "x-gzip";
-  return { codings, isLabeled: isOld || codings.length < labels.length };
+  // The `fetch` of Deno does not decode a file with the old name of gzip, and that of workerd not with its name in capitals.
+  const isUnusual = /^(?!gzip$)([Xx]-)?[Gg][Zz][Ii][Pp]$/.test(given);
+  return { codings, isLabeled: isUnusual || codings.length < labels.length };
 };
 
 /** Returns the stated size of a file; `undefined` for a compressed file, whose stated size is the compressed size. */

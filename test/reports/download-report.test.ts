@@ -109,13 +109,20 @@ describe("downloadReport", () => {
     },
   );
 
-  test("downloadReport decodes a file labeled x-gzip, which the fetch of Deno does not decode", async () => {
-    const headers = { "content-encoding": "x-gzip", "content-length": `${gzipped.length}` };
-    const given = async () => new Response(new Uint8Array(gzipped), { headers });
-    const file = await downloadReport({ s3_url: "https://a.example.com/" }, { fetch: given });
-    expect(file).not.toHaveProperty("size");
-    expect(FILE.equals(await file.bytes())).toBe(true);
-  });
+  test.each([
+    ["x-gzip", "Deno"],
+    ["GZIP", "workerd"],
+    ["X-Gzip", "workerd"],
+  ])(
+    "downloadReport decodes a file labeled %s, which the fetch of %s does not decode",
+    async (label) => {
+      const headers = { "content-encoding": label, "content-length": `${gzipped.length}` };
+      const given = async () => new Response(new Uint8Array(gzipped), { headers });
+      const file = await downloadReport({ s3_url: "https://a.example.com/" }, { fetch: given });
+      expect(file).not.toHaveProperty("size");
+      expect(FILE.equals(await file.bytes())).toBe(true);
+    },
+  );
 
   test("downloadReport does not decode a file that the runtime has already decoded, despite its label", async () => {
     const headers = { "content-encoding": "gzip, utf-8", "content-length": "900000" };
