@@ -165,16 +165,11 @@ const optionsOf = (request: FileRequest, signal: AbortSignal) => {
       // The signals that ky creates may be garbage-collected, and in WebKit, so may this one. An abort would then no longer end
       // the body. This listener keeps the signal alive.
       signal.addEventListener("abort", () => anySignal);
-      const both = { ...init, signal: anySignal };
+      // A request with new options loses its referrer policy.
+      const both = { ...privacy, ...init, signal: anySignal };
       if (!fetch) return globalThis.fetch(request, both);
       const { method, redirect, headers } = request;
-      const response = await fetch(request.url, {
-        ...privacy,
-        ...both,
-        method,
-        redirect,
-        headers,
-      });
+      const response = await fetch(request.url, { ...both, method, redirect, headers });
       assertResponse(response);
       return response;
     },

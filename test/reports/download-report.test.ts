@@ -49,6 +49,19 @@ describe("downloadReport", () => {
     }
   });
 
+  test("downloadReport asks browsers to send no address of the page", async () => {
+    const real = fetch;
+    const policies: string[] = [];
+    vi.stubGlobal("fetch", (input: RequestInfo, init: RequestInit) => {
+      policies.push(new Request(input, init).referrerPolicy);
+      return real(input, init);
+    });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await using host = await startLoopback(serve(FILE));
+    await (await downloadReport({ s3_url: linkTo(host) })).bytes();
+    expect(policies).toEqual(["no-referrer"]);
+  });
+
   test("downloadReport reports its progress with the total", async () => {
     await using host = await startLoopback(serve(FILE));
     const told: Progress[] = [];
