@@ -32,8 +32,8 @@ export type ItemResult<Item> = {
   | Case<{
       /**
        * `rejected`: the service refused the item. If the response has the documented errors, the content stays refused;
-       * otherwise the key stays open. `not_sent`: nothing reached the service, except refused attempts; for example, the
-       * connection or the ledger failed. `unknown`: the item may have been sent in this run.
+       * otherwise the key stays open. `not_sent`: the item was not sent; for example, the connection or the ledger failed.
+       * `unknown`: the item may have been sent in this run.
        */
       state: "rejected" | "not_sent" | "unknown";
       /** Error with the response of the service, or with what went wrong. */

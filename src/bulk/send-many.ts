@@ -41,7 +41,7 @@ export const sendManyOptionNames = () =>
  * runs in several processes. A key that another run claimed less than `timeout` (at most five minutes) plus twice
  * `ledgerTimeout` ago is in progress. The run checks it again later, and ends at most that much later.
  *
- * @param items Any iterable or async iterable. If you iterate over the run, the items are read no faster than you take results.
+ * @param items Iterable or async iterable. If you iterate over the run, it reads a limited number of items ahead of your loop.
  * @returns Run that starts by itself; its options are read at the call. Await it, or iterate over it in the same tick.
  * @throws TypeError that names a missing, malformed or unknown option. Like every error, it rejects the run.
  * @throws whatever the input or a callback throws.
