@@ -29,8 +29,8 @@ export const codingsOf = ({ headers }: Response) => {
   const labels = given.toLowerCase().match(/[^\s,]+/g) ?? [];
   const codings = labels.filter((label) => CODING.test(label));
   // The `fetch` of Deno does not decode a file with the old name of gzip, and that of workerd not with its name in capitals.
-  const isUnusual = /^(?!gzip$)([Xx]-)?[Gg][Zz][Ii][Pp]$/.test(given);
-  return { codings, isLabeled: isUnusual || codings.length < labels.length };
+  const isGzip = /^(x-)?gzip$/i.test(given);
+  return { codings, isLabeled: isGzip ? given !== "gzip" : codings.length < labels.length };
 };
 
 /** Returns the stated size of a file; `undefined` for a compressed file, whose stated size is the compressed size. */
