@@ -45,7 +45,7 @@ export const sendManyOptionNames = () =>
  * @returns Run that starts by itself; its options are read at the call. Await it, or iterate over it in the same tick.
  * @throws TypeError that names a missing, malformed or unknown option. Like every error, it rejects the run.
  * @throws whatever the input or a callback throws.
- * @throws A `RecipientError` if the client's `allowRecipient` fails or times out.
+ * @throws A `RecipientError` if the client's `allowRecipient` fails.
  * @example
  * const { accepted, inDoubt, stopped } = await sendMany(rcs, messages, { batch: "reminders 2026-11-21", ledger });
  */

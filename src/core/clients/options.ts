@@ -55,8 +55,8 @@ export interface TransactionalClientOptions extends ClientOptions {
   readonly throttle?: ThrottleOptions | Throttle | false | undefined;
   /**
    * Function that decides whether a phone number may be texted. The client calls it right before each attempt with the number it
-   * is about to text, as E.164. Only `true`, or a promise of `true`, permits the attempt. Anything else, an error, or no response
-   * within `timeout` rejects the call with a {@link RecipientError}. Default: every number may be texted.
+   * is about to text, as E.164. Only `true`, or a promise of `true`, permits the attempt. Anything else, an error, or the end of
+   * `timeout` rejects the call with a {@link RecipientError}. Default: every number may be texted.
    */
   readonly allowRecipient?: AllowRecipient | undefined;
 }
