@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { parseJson } from "../../core/wire/encodings.ts";
 import { assertUsage, parseUsage, UsageError } from "../fake/checks.ts";
 import { type FakeRequest, type FakeResponse, jsonResponse } from "../fake/exchange.ts";
@@ -13,6 +12,7 @@ import {
   controlRoutes,
   toIdOf,
 } from "./routes.ts";
+import { body as bodyOf } from "./schemas.ts";
 
 /** Follows the events, and returns a function that stops. */
 export type FollowEvents = (write: (text: string) => void) => () => void;
@@ -35,6 +35,8 @@ const parseJsonBody = (body: string): unknown => {
   return value;
 };
 
+const NO_FIELDS = bodyOf({});
+
 /** Call for the stream of events, which has no body. */
 const EVENTS: ControlRoute = {
   operationId: "followEvents",
@@ -50,13 +52,13 @@ const EVENTS: ControlRoute = {
 
 const runRoute = async (
   context: ControlContext,
-  { body: schema, query: querySchema = z.strictObject({}), history, status, run }: ControlRoute,
+  { body: schema = NO_FIELDS, query: querySchema = NO_FIELDS, history, status, run }: ControlRoute,
   request: FakeRequest,
   params: Record<string, string>,
 ): Promise<FakeResponse | FollowEvents> => {
   try {
     const query = parseUsage(CONTROL, querySchema, request.query) as never;
-    const body = (schema && parseUsage(CONTROL, schema, parseJsonBody(request.body))) as never;
+    const body = parseUsage(CONTROL, schema, parseJsonBody(request.body)) as never;
     const { list_id } = Object(body);
     if (list_id !== undefined) toIdOf(context.service.lists, "a list", list_id, "list_id");
     const result = await run(context, { params, query, body });

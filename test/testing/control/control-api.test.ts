@@ -346,6 +346,8 @@ describe("invalid input of the control API", () => {
     ["PUT phones/555", { rcsReachable: true }, ["PHONE"]],
     ["PUT phones/+12065550123", { rcsReachable: "no" }, ["rcsReachable"]],
     ["DELETE faults/7", undefined, ["ID"]],
+    ["DELETE faults", { id: 7 }, ["id"]],
+    ["DELETE lists/1", [], []],
   ];
   test.each(cases)(
     "the control API responds 400 to invalid input and names each field: %s %j: %j",
