@@ -92,10 +92,12 @@ export class Run<Item> {
     stopListening();
     const { counts, unusable } = this.#tally;
     const isComplete = this.#input.isOver && counts.done === this.#input.count;
+    const reason = this.#stops.toReason(isComplete);
     return startStackAtCall(this.#settings.origin, {
       ...counts,
-      ...withoutUndefined({ error: unusable }),
-      ...this.#stops.toReason(isComplete),
+      // The error of a run that stopped is the error that stopped it.
+      ...withoutUndefined({ error: reason.stopped ? undefined : unusable }),
+      ...reason,
     });
   }
 

@@ -512,6 +512,19 @@ describe("a run that reaches nobody", () => {
     },
   );
 
+  test("a run that its caller stops after an invalid item has no error", async () => {
+    const controller = new AbortController();
+    function* items() {
+      yield* invalid.slice(0, 1);
+      controller.abort();
+      yield* people;
+    }
+    const options = { ledger: memoryLedger(), batch: BATCH, stop: controller.signal };
+    const summary = await sendMany(rcsOf(createFake()), items(), options);
+    expect(summary).toMatchObject({ invalid: 1, accepted: 0, stopped: "signal" });
+    expect(summary).not.toHaveProperty("error");
+  });
+
   test("two rows with one phone number whose result is unknown count as one person in doubt", async () => {
     const service = createFake();
     service.failNext({ fault: "dropped" });
