@@ -69,13 +69,17 @@ export const convert = (text: string, unwritable?: string) => {
     while (lastPart() === " ") parts.pop();
   };
 
-  /** Appends a character and closes the gap that an omission left. Drops one of two spaces, and keeps two words apart. */
-  const write = (character: string) => {
+  /**
+   * Appends a character and closes the gap that an omission left. Drops one of two spaces, and keeps two words apart.
+   *
+   * @param original Character that this one replaces, because a letter stays apart from the word before it, even as `?`.
+   */
+  const write = (character: string, original = character) => {
     if (isAfterOmission) {
       if (character === " " && /(^|[\s(])$/.test(lastPart())) return;
       isAfterOmission = false;
-      if (/^[\n\r!?,;:)]/.test(character)) trimSpaces();
-      else if (/^[\p{L}\p{N}]/u.test(character) && /[\p{L}\p{N}]\p{M}*$/u.test(lastPart())) {
+      if (/^[\n\r!?,;:)]/.test(original)) trimSpaces();
+      else if (/^[\p{L}\p{N}]/u.test(original) && /[\p{L}\p{N}]\p{M}*$/u.test(lastPart())) {
         parts.push(" ");
       }
     }
@@ -118,7 +122,7 @@ export const convert = (text: string, unwritable?: string) => {
       invalid.push({ character, index });
       isLossy ||= unwritable !== undefined;
       if (unwritable === "") isAfterOmission = true;
-      else write(unwritable ?? character);
+      else write(unwritable ?? character, character);
     }
   }
   if (isAfterOmission) trimSpaces();

@@ -170,6 +170,9 @@ describe("the option unwritable of fitSms", () => {
     ["₽5", "RUB ", "RUB 5"],
     ["Hi Иван 日本 you", "", "Hi you"],
     ["Hi Иван!", "", "Hi!"],
+    ["Hi 🎉 Иван", "?", "Hi ????"],
+    ["Hi🎉Иван", "?", "Hi ????"],
+    ["Hi 🎉? Иван", "?", "Hi? ????"],
     ["₽5", "", "5"],
   ])(
     "fitSms replaces letters without a substitute: %j with %j becomes %j",
