@@ -3,7 +3,7 @@ import { ignoreErrors, MAX_TIMER_MS } from "../options.ts";
 import { waitFor } from "../wait-for.ts";
 import type { AcquireOptions, Permit, Slot } from "./slot.ts";
 import { SlotQueue } from "./slot-queue.ts";
-import { toMaxWaitError, toThrottleError } from "./throttle-error.ts";
+import { NoReplyError, toMaxWaitError, toThrottleError } from "./throttle-error.ts";
 
 /**
  * Queue in an isolate that several requests share. A call may not settle a promise of a different request, or rely on its timer.
@@ -11,6 +11,8 @@ import { toMaxWaitError, toThrottleError } from "./throttle-error.ts";
  */
 export class IsolateQueue extends SlotQueue {
   readonly #places = new Set<Lease>();
+  /** The provider's latest failure to reply, which fails every call that has waited for that reply. */
+  #silence: { readonly error: NoReplyError; readonly at: number } | undefined;
 
   count(): number {
     for (const place of this.#places) {
@@ -37,12 +39,15 @@ export class IsolateQueue extends SlotQueue {
     place: Lease,
     { signal, maxHold = Infinity, onQueued }: AcquireOptions,
   ): Promise<Permit> {
-    const lastAt = this.clock.now() + this.maxWait;
+    const joinedAt = this.clock.now();
+    const lastAt = joinedAt + this.maxWait;
     for (let isNew = true; ; isNew = false) {
       if (signal?.aborted) throw signal.reason;
       // If this call checked too late, it lost its place as if its request had ended, so it joins again.
       this.#places.add(place);
       this.count();
+      const silence = this.#silence;
+      if (silence && silence.at > joinedAt) throw toThrottleError(silence.error);
       const held = this.heldError(maxHold);
       if (held) throw held;
       const ahead = [...this.#places].indexOf(place);
@@ -68,6 +73,7 @@ export class IsolateQueue extends SlotQueue {
     const isLimited = this.provider.hasUnknownWait && this.maxWait <= MAX_TIMER_MS;
     const limitMs = isLimited ? lastAt - now : Infinity;
     const result = await waitFor(reply, limitMs, signal).catch((thrown: unknown): never => {
+      if (thrown instanceof NoReplyError) this.#silence = { error: thrown, at: this.clock.now() };
       throw toThrottleError(thrown);
     });
     if (typeof result === "string") {

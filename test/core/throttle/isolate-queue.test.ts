@@ -189,6 +189,22 @@ describe("a throttle over a limiter in a shared isolate", () => {
     expect(admitted.map(([name]) => name)).toEqual([1]);
   });
 
+  test("all calls that have waited for a limiter's reply fail after 10 seconds, and the next call asks again", async () => {
+    let isSilent = true;
+    const consume = () => (isSilent ? new Promise(() => {}) : Promise.resolve({}));
+    const { admitted, refused, join } = callersOf(throttleFrom({ consume }, { key }));
+    for (const name of [0, 1, 2]) join(name);
+    await vi.advanceTimersByTimeAsync(9_000);
+    join(3);
+    await vi.advanceTimersByTimeAsync(1_300);
+    const reason = "unavailable";
+    expect(refused.toSorted()).toMatchObject([0, 1, 2, 3].map((name) => [name, { reason }]));
+    isSilent = false;
+    join(4);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(admitted.map(([name]) => name)).toEqual([4]);
+  });
+
   test("a call over a limiter is refused if the limiter states a longer wait than maxWait", async () => {
     const consume = () => Promise.reject({ msBeforeNext: 500 });
     const { refused, join } = callersOf(throttleFrom({ consume }, { key, maxWait: 499 }));
