@@ -81,13 +81,12 @@ export async function readPeople<C extends string>(
   });
   const people: (Readonly<Record<C | "phone", string>> & { readonly row: number })[] = [];
   const faults: string[] = [];
-  // A missing or extra quotation mark makes the rows below it part of a cell.
+  // A missing or extra quotation mark makes several rows part of a cell.
   const hasRows = (cell: string) =>
+    /[\r\n]/.test(cell) &&
     cell
       .split(/[\r\n]+/)
-      .some(
-        (line, at) => at > 0 && line.includes(delimiter) && line.split(delimiter).some(isPhone),
-      );
+      .some((line) => line.includes(delimiter) && line.split(delimiter).some(isPhone));
   for (const [index, cells] of rows.entries()) {
     const at = `${file}, row ${index + 1}`;
     // In a sorted sheet, the headers may be below some people.

@@ -198,6 +198,14 @@ const FILES: readonly (readonly [
       told: ["row 2: a cell contains other rows"],
     },
   ],
+  [
+    "two stray quotation marks, which make one cell of two names",
+    {
+      content: 'Name,Phone\n"Bob,2065550198\nEve",2065550199\nAda,2065550123\n',
+      texts: [ADA],
+      told: ["row 2: a cell contains other rows"],
+    },
+  ],
   ["no headers", { content: "Ada,2065550123\n", told: ["no row has the headers"] }],
   ["headers and no rows", { content: "Name,Phone\n,\n", told: ["0 texted"] }],
   [
@@ -276,6 +284,11 @@ test.each([
   [
     "a stray quotation mark",
     'phone,why\n2065550127,"moved\n2065550123,asked"\n',
+    "row 2: a cell contains other rows",
+  ],
+  [
+    "stray quotation marks around two names",
+    'name,phone\n"Ada,2065550123\nBob",2065550127\n',
     "row 2: a cell contains other rows",
   ],
   ["a row without a phone", "phone,since\n,2026-10-01\n", "row 2: no phone"],
