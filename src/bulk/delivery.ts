@@ -209,6 +209,11 @@ export class Delivery implements AttemptHooks {
     return this.#isInDoubt || this.#record({ state: "open", code: error.code });
   }
 
+  /** Number of attempts up to the latest failure. */
+  get attempts(): number {
+    return this.#lastError?.attempts ?? 0;
+  }
+
   get #isRunning(): boolean {
     return !this.#run || this.#run.status() === "running";
   }

@@ -121,7 +121,10 @@ export async function sendOnce(
   const settings = toLedgerSettings(read, timeoutMs);
   const ledger = new TimedLedger(settings, callOptions.signal, () => timer.remainingMs);
   const delivery = new Delivery(task, ledger, { timer });
-  const toContext = () => ({ endpoint: task.endpoint, callId: delivery.callId });
+  const toContext = () => {
+    const { callId, attempts } = delivery;
+    return { endpoint: task.endpoint, callId, attempts };
+  };
 
   /** Whether a different call with the key was in progress at the latest lookup. */
   let isElsewhere = false;

@@ -533,6 +533,26 @@ describe("what an error of sendOnce names", () => {
 });
 
 describe("the claim of sendOnce", () => {
+  test("an error of the ledger counts the attempts before it", async () => {
+    const { service, ledger, send } = world();
+    service.failNext({ status: 429, headers: { "retry-after": "0" }, endpoint: SEND });
+    const claims: Ledger["claim"][] = [
+      ledger.claim,
+      async (claim) => {
+        const other = { ...claim, digest: "other", owner: "other", id: "other", ref: "other" };
+        await ledger.claim(other);
+        await ledger.settle(other, { state: "accepted" });
+        return ledger.claim(claim);
+      },
+    ];
+    const raced: Ledger = {
+      ...ledger,
+      claim: (claim) => claims.shift()?.(claim) ?? ledger.claim(claim),
+    };
+    const error = await errorOf(send(rcsText, { ledger: raced, retry: 1 }));
+    expect(error).toMatchObject({ reason: "changed", outcome: "not_sent", attempts: 1 });
+  });
+
   test("sendOnce claims its key after the throttle has granted a slot", async () => {
     const { service, ledger } = world();
     const throttle = createThrottle({ limit: 1, interval: 60_000 });
