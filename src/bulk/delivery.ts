@@ -224,8 +224,8 @@ export class Delivery implements AttemptHooks {
 
   /** Context for an error of the ledger. It includes the outcome of the previous attempts. */
   get #context(): CallContext {
-    const { callId } = this;
-    const { attempts, outcome: previousOutcome } = this.#lastError ?? {};
+    const { callId, attempts } = this;
+    const previousOutcome = this.#lastError?.outcome;
     return { endpoint: this.#task.endpoint, callId, attempts, previousOutcome };
   }
 

@@ -121,10 +121,8 @@ export async function sendOnce(
   const settings = toLedgerSettings(read, timeoutMs);
   const ledger = new TimedLedger(settings, callOptions.signal, () => timer.remainingMs);
   const delivery = new Delivery(task, ledger, { timer });
-  const toContext = () => {
-    const { callId, attempts } = delivery;
-    return { endpoint: task.endpoint, callId, attempts };
-  };
+  const { endpoint } = task;
+  const toContext = () => ({ endpoint, callId: delivery.callId, attempts: delivery.attempts });
 
   /** Whether a different call with the key was in progress at the latest lookup. */
   let isElsewhere = false;
