@@ -443,6 +443,17 @@ describe("`traced` in an application with its own fetch and listener", () => {
     ]);
   });
 
+  test("clients that share one `traced` have their own spans, even if they are created at the same time", async () => {
+    await using telemetry = startTelemetry({ instrumentation: false });
+    await using server = await startLoopback(respond(200, account));
+    const options = traced({ tracer: telemetry.tracer });
+    const clock = vi.spyOn(performance, "now").mockReturnValue(5);
+    const clients = [1, 2, 3].map(() => clientsOf(server, options).v2);
+    clock.mockRestore();
+    await Promise.all(clients.map((v2) => v2.accounts.me()));
+    expect(telemetry.spans()).toHaveLength(3);
+  });
+
   test("`traced` sends a request without a span if it does not receive the client's events", async () => {
     await using telemetry = startTelemetry({ instrumentation: false });
     await using server = await startLoopback(respond(200, account));

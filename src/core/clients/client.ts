@@ -33,6 +33,9 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
   return throttle;
 };
 
+/** Start of the newest client's call ids. Clients share it, because the clock of Workers stands still and that of browsers is coarse. */
+let newestStart = 0;
+
 /**
  * Creates call ids from the client's time of creation and a counter, because Next.js does not allow random numbers in a
  * prerendered page.
@@ -41,7 +44,8 @@ const createCallIds = (prefix: string): (() => string) => {
   // The fake `performance` of Sinon has no `timeOrigin`.
   const origin = (performance.timeOrigin as number | undefined) ?? Date.now();
   const microseconds = Math.trunc((origin + performance.now()) * 1000);
-  const start = prefix + microseconds.toString(36);
+  newestStart = Math.max(newestStart + 1, microseconds);
+  const start = prefix + newestStart.toString(36);
   let calls = 0;
   return () => {
     calls += 1;

@@ -229,6 +229,15 @@ describe("the callId of a call", () => {
     ]);
     expect(errors.map(({ callId }) => callId?.replace(/\w+-/, ""))).toEqual(["1", "2", "1", "2"]);
   });
+
+  test("clients that are created at the same time have different ids", async () => {
+    using _ = vi.spyOn(performance, "now").mockReturnValue(5);
+    const events: ClientEvent[] = [];
+    const options = { retry: 0, onEvent: (event: ClientEvent) => void events.push(event) };
+    const clients = [1, 2, 3].map(() => clientsOf({ baseUrl: REFUSED_URL }, options).v2);
+    await Promise.allSettled(clients.map((v2) => v2.accounts.me()));
+    expect(idsOf(events).size).toBe(3);
+  });
 });
 
 describe("the listeners of a call", () => {
