@@ -17,6 +17,7 @@ import {
   toStory,
 } from "../support/orders/series.ts";
 import { memoryStore, postgresStore, type Store, sqliteStore } from "../support/orders/stores.ts";
+import { isRace } from "../support/orders/world.ts";
 import { createPool, startPostgres } from "../support/servers/postgres-server.ts";
 import { toTable, writeReport } from "./write-report.ts";
 
@@ -59,14 +60,14 @@ const report = (failure: Failure | undefined, calls: readonly CallName[]): strin
 };
 
 /** Describes the runs of a series, such as "2 × `sendMany`". */
-const describe = (calls: readonly CallName[]): string =>
-  [...new Set(calls)]
-    .map((call) => {
-      const times = calls.filter((other) => other === call).length;
-      const [name, ...rest] = call.split(" ");
-      return [...(times > 1 ? [`${times} ×`] : []), `\`${name}\``, ...rest].join(" ");
-    })
-    .join(", ");
+const describe = (calls: readonly CallName[]): string => {
+  const names = [...new Set(calls)].map((call) => {
+    const times = calls.filter((other) => other === call).length;
+    const [name, ...rest] = call.split(" ");
+    return [...(times > 1 ? [`${times} ×`] : []), `\`${name}\``, ...rest].join(" ");
+  });
+  return [...names, ...(isRace(calls) ? ["after a removal in doubt"] : [])].join(", ");
+};
 
 /** Searches every order of each series. */
 const searchSeries = async (stores: Readonly<Record<Series["ledger"], Store>>) => {

@@ -29,7 +29,7 @@ export interface Choice {
 }
 
 /** Returns whether removals and sends share the key. Their history then starts with a removal in doubt. */
-const isRace = (calls: readonly CallName[]): boolean =>
+export const isRace = (calls: readonly CallName[]): boolean =>
   calls.includes("removeMany") && calls.some((call) => call !== "removeMany");
 
 const DOUBTFUL = ["sending", "unknown"];
