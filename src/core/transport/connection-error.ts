@@ -61,7 +61,7 @@ export const isRefusal = (status: number): boolean =>
  * signal of a different realm. Any other `TypeError` may be a network failure.
  */
 const MISTAKE =
-  /^ReferenceError|: (bad port|unknown scheme)$|^TypeError.+(AbortSignal|port \d+ are blocked|ByteString|HTTP method|Url scheme|(parse|Invalid) URL|[Ii]n(valid)? header |is not (a f|an o|it|val)|(of|is) (undef|null))/s;
+  /^ReferenceError|: (bad port|unknown scheme)$|^TypeError.+(AbortSignal|port \d+ are blocked|ByteString|HTTP method|Url scheme|(parse|Invalid) URL|[Ii]n(valid)? header |is not (a (f|con)|an o|it|val)|(of|is) (undef|null))/s;
 /** Matches the part of a message that may quote a header or a URL. */
 const QUOTED = /".*"|(?<=URL( from|:) ).+/s;
 /** Matches the part of a mistake that certainly contains no data. */

@@ -154,7 +154,11 @@ const thrownBy = (run: () => unknown): unknown => {
     return thrown;
   }
 };
-const missing = {} as { readonly fetch: () => void; readonly headers: { get(): void } };
+const missing = {} as {
+  readonly fetch: () => void;
+  readonly headers: { get(): void };
+  readonly Class: new () => unknown;
+};
 
 const BLOB = new ReferenceError("Blob is not defined");
 
@@ -162,6 +166,7 @@ describe("a bug in a function around fetch", () => {
   test.each([
     ["a name that is not defined", thrownBy(() => new Function("return unknown()")())],
     ["a function that is missing", thrownBy(() => missing.fetch())],
+    ["a class that is missing", thrownBy(() => new missing.Class())],
     ["a property of undefined", thrownBy(() => missing.headers.get())],
     ["null as an iterable", thrownBy(() => [...(null as unknown as [])])],
     ["one below fetch failed", new TypeError("fetch failed", { cause: BLOB })],
