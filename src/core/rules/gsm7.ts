@@ -108,7 +108,7 @@ export const convert = (text: string, unwritable?: string) => {
     if (fix.isLossy) isLossy = true;
     if (suggestion) {
       if (/^[*vx]$/.test(suggestion)) {
-        if ((signs.get(suggestion) ?? character) !== character) isLossy = true;
+        isLossy ||= (signs.get(suggestion) ?? character) !== character;
         signs.set(suggestion, character);
       }
       const written = separate(character, suggestion);
@@ -126,6 +126,8 @@ export const convert = (text: string, unwritable?: string) => {
     }
   }
   if (isAfterOmission) trimSpaces();
+  // "★ vegan, * spicy" must not become two asterisks silently.
+  isLossy ||= signs.has("*") && text.includes("*");
   return { converted: parts.join(""), invalid, isLossy };
 };
 
