@@ -31,8 +31,8 @@ const TURNED_OFF = {
  * dispatcher. Its `headersTimeout` and `bodyTimeout` apply, unless `timeout` is `false` or at least 300 000 ms. Its interceptor
  * `responseError` would hide the status from the client.
  *
- * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent`, replaces `fetch`, so tools that patch `fetch` do not see its
- * requests.
+ * A dispatcher, such as an `Agent`, a `ProxyAgent` or a `MockAgent`, replaces `fetch`, so msw and the caches of frameworks do not
+ * see its requests.
  *
  * The hooks of a ky instance run in each attempt. A `ky.retry()` in a hook after a refusal, such as a 401, repeats the
  * request, even a POST, and the repeat takes no slot of the throttle.
