@@ -79,7 +79,7 @@ export interface DownloadedReport {
  *
  * @throws A `ValidationError` at `["s3_url"]` when the report has no file yet, or the link is not an https URL or
  * redirects away from https or, outside browsers, more than five times. On loopback, http is allowed.
- * @throws An `ApiError` for a status of the host outside 2xx, such as a `PermissionDeniedError` when the link may have expired.
+ * @throws An `ApiError` for an error status of the host, such as a `PermissionDeniedError` when the link may have expired.
  * @throws A `ResponseValidationError` for a 2xx status other than 200, or a compression other than gzip with a further label that
  * keeps `fetch` from decoding it, such as `aws-chunked, br`.
  * @throws A `TimeoutError` when no byte arrives for `stallTimeout`.
