@@ -203,8 +203,9 @@ export const openSqliteLedger = (
  * Its records survive a crash and a power loss. While another connection writes, a step waits up to 9 seconds without blocking
  * the process.
  *
- * The folder of the file must persist, not only the file. A file that has a second name (a hard link) is refused. So is a file that
- * is mounted without its folder; Deno may need all permissions to detect that. A claim fails if the path no longer leads to the file that was opened, or to its log (`-wal`, `-shm`).
+ * The folder of the file must persist, not only the file. A file that has a second name (a hard link) is refused. So is a file
+ * that is mounted without its folder; Deno may need all permissions to detect that. A claim fails if the path no longer leads to
+ * the file that was opened, or to its log (`-wal`, `-shm`).
  *
  * @param path Path of the file, which is created if it is missing. A relative path is resolved at once.
  * @throws TypeError if an argument is malformed, the database is a temporary one, or the runtime has no SQLite.
