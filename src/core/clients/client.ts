@@ -33,7 +33,10 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
   return throttle;
 };
 
-/** Start of the newest client's call ids. Clients share it, because the clock of Workers stands still and that of browsers is coarse. */
+/**
+ * Start of the newest client's call ids. Clients share it, because the clock of Workers stands still and that of browsers is
+ * coarse.
+ */
 let newestStart = 0;
 
 /**

@@ -41,7 +41,7 @@ export const isKnown = (dispatcher: DispatcherLike): boolean => {
   const base = Object.getPrototypeOf(worker);
   if (worker.isMockActive === true || /^Mock(Client|Pool)$/.test(name)) return true;
   const hasOwnFactory = Object.getOwnPropertySymbols(worker).some(
-    (key) => key.description === "factory" && Reflect.get(worker, key).name !== "defaultFactory",
+    (key) => key.description === "factory" && Reflect.get(worker, key)?.name !== "defaultFactory",
   );
   if (hasOwnFactory || !KNOWN.test(name) || worker.dispatch !== base.dispatch) return false;
   return Object.hasOwn(base, "dispatch") === /^(Proxy|Mock|Snapshot)Agent$/.test(name);

@@ -103,6 +103,17 @@ describe.each(UNDICI)("an interceptor of undici $major", ({ undici }) => {
     },
   );
 
+  test.each([undefined, null, "pool"])(
+    "a text goes through a dispatcher of the application whose field `factory` is %s",
+    async (factory) => {
+      await using server = await startLoopback(respond(202, transaction));
+      const agent = Object.assign(new undici.Agent(), { [Symbol("factory")]: factory });
+      const { rcs } = clientsOf(server, { fetch: fetchFrom(agent) });
+      await expect(rcs.sendRcsText(message)).resolves.toEqual(transaction);
+      server.onlyRequest();
+    },
+  );
+
   test("with the interceptor dns, a text is sent once, to the host of the base URL", async () => {
     await using server = await startLoopback(respond(202, transaction));
     const { port } = new URL(server.baseUrl);
