@@ -42,8 +42,9 @@ export const toAssertRecipients: OptionCheck<AllowRecipient, AssertRecipients> =
       // If the rules are turned off, the message may have an array instead of a phone number, and a number instead of a string.
       for (const phone of [...phonesIn(sent.body)].flat(Infinity)) {
         if (phone === null) continue;
-        // The guard accepts only phone numbers, so an object is refused.
-        answer = typeof phone !== "object" && (await allow(toRecipient(`${phone}`)));
+        // The guard accepts only phone numbers, so anything else is refused.
+        const isPhone = ["string", "number"].includes(typeof phone);
+        answer = isPhone && (await allow(toRecipient(`${phone}`)));
         if (answer !== true) break;
       }
       return answer;

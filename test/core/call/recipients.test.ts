@@ -119,7 +119,7 @@ describe("the phone numbers that allowRecipient is asked about", () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test.each([undefined, null, { number: PHONE }])(
+  test.each([undefined, null, true, { number: PHONE }])(
     "a send whose phone number cannot be read is refused without a call of allowRecipient: %j",
     async (phoneNumber) => {
       await using service = await startGuarded(() => true);
