@@ -71,16 +71,16 @@ export const walkPages = <T>(
     return isNew;
   };
 
-  const readAt = async (position: PagePosition, isFilled = false): Promise<PageData<T>> => {
+  const readAt = async (position: PagePosition): Promise<PageData<T>> => {
     latestPosition = position;
-    return reader.read(position, { signal, isFilled });
+    const data = await reader.read(position, { signal });
+    // An endless series of empty pages would use up the calls of an hour, so an empty page must be the last one. The page is read
+    // a second time, because the list may have changed while it was read.
+    return isGap(data, position.page) ? reader.read(position, { signal, isFilled: true }) : data;
   };
 
   const read = async (position: PagePosition): Promise<PlainPage<T>> => {
-    let data = await readAt(position);
-    // An endless series of empty pages would use up the calls of an hour, so an empty page must be the last one. The page is read
-    // a second time, because the list may have changed while it was read.
-    if (isGap(data, position.page)) data = await readAt(position, true);
+    const data = await readAt(position);
     const page = reader.toPlain(data, position);
     const moved = before && hasShrunk(data, before) ? await readMoved(before, data, position) : [];
     before = data;

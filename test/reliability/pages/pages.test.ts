@@ -76,6 +76,16 @@ describe.each([false, true])("a walk through a list, prefetch: %s", (prefetch) =
     expect(requests).toBe(5);
   });
 
+  test("a walk through a list that loses a record reads an empty page again even when it goes back", async () => {
+    const { ids, error, requests } = await walkOver((asked, turn) => {
+      const page = pageBody(asked, itemsOf(turn < 3 ? 1 : 2, 45));
+      return turn === 4 ? { ...page, lists: [] } : page;
+    });
+    expect(error).toBeUndefined();
+    expect(ids).toEqual(upTo(45));
+    expect(requests).toBe(7);
+  });
+
   test.each([1, 3])(
     "a walk through a list whose page %d of a billion stays empty rejects after two looks with the position to resume from",
     async (empty) => {
