@@ -106,7 +106,7 @@ export const requiredStrings = <Name extends string>(
 const CREDENTIAL_FAULTS: readonly (readonly [fault: RegExp, name: string])[] = [
   [/\ufeff/, "a byte order mark"],
   [/^\s|\s$/, "white space around it"],
-  [/^["'`\p{Pi}\p{Pf}\u201a\u201e].*["'`\p{Pi}\p{Pf}]$/su, "quotation marks around it"],
+  [/^[`\p{QMark}].*[`\p{QMark}]$/su, "quotation marks around it"],
   [/^(bearer|basic|token|(x-api-key|authorization):)\s/i, "the scheme or the header before it"],
   [/[\p{Cc}\p{Cs}]/u, "control characters and halves of surrogate pairs"],
 ];
