@@ -38,8 +38,8 @@ const TURNED_OFF = {
  * request, even a POST, and the repeat takes no slot of the throttle.
  *
  * The instance's `prefix` and `baseUrl` do not apply, because the client has its own `baseUrl`. An error of `fetch` becomes the
- * `cause` of the client's error. If a hook other than `beforeError` throws, the outcome is `unknown`, and `cause` only states that,
- * because the hook's error may contain the request with its API key.
+ * `cause` of the client's error. If a hook other than `beforeError` throws an error without a string `digest`, the outcome is
+ * `unknown`, and `cause` only states that, because the hook's error may contain the request with its API key.
  *
  * @param source Instance of ky 2, or a dispatcher of undici 6, 7 or 8.
  * @returns Function for the option `fetch` of a client.
