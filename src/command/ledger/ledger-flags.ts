@@ -53,7 +53,8 @@ const yes = { help: "make changes without asking first" };
 export const COMMANDS = {
   status: {
     usage: "ledger <file | url> status [batch]",
-    summary: "Lists batches with their counts and oldest doubts, and the size of the ledger.",
+    summary:
+      "Lists batches with their counts and oldest doubts, and the size of the file or table.",
     flags: { json, table },
     maxWords: 3,
   },
