@@ -50,7 +50,7 @@ export type ItemResult<Item> = {
   | Case<{
       /** The item was not tried. */
       state: "skipped";
-      /** `accepted_before`: an earlier run sent the item. `changed`: an earlier run sent a different message with its key. */
+      /** `accepted_before`: another run sent the item. `changed`: another run sent a different message with its key. */
       reason: "accepted_before" | "changed";
       /** The service's id of the message that was sent before, if known. */
       transactionId?: string;
@@ -60,7 +60,7 @@ export type ItemResult<Item> = {
       state: "skipped";
       /**
        * `rejected_before`: the service refused this content before. `duplicate`: an earlier item of this run has the same key and
-       * was sent (in this run or before it), was refused, or is in doubt.
+       * was sent (in this or another run), was refused, or is in doubt.
        */
       reason: "rejected_before" | "duplicate";
     }>
@@ -68,8 +68,7 @@ export type ItemResult<Item> = {
       /** The item was not tried. */
       state: "skipped";
       /**
-       * An earlier or concurrent run may have sent the item. Its result is `unknown`, or was not recorded within the time that its
-       * call may take.
+       * Another run may have sent the item. Its result is `unknown`, or was not recorded within the time that its call may take.
        */
       reason: "in_doubt";
       /** Time at which that run began the item, ISO 8601. */
@@ -118,7 +117,7 @@ export interface RunCounts {
   readonly inDoubt: number;
   /** The skipped items by reason. */
   readonly skippedBy: {
-    /** Items that an earlier run sent. */
+    /** Items that another run sent. */
     readonly acceptedBefore: number;
     /** Items whose content the service refused before. */
     readonly rejectedBefore: number;
@@ -126,7 +125,7 @@ export interface RunCounts {
     readonly duplicate: number;
     /** Items whose key was used for a different message in this batch. */
     readonly changed: number;
-    /** Items that an earlier or concurrent run began and whose result is not known. */
+    /** Items that another run began and whose result is not known. */
     readonly inDoubt: number;
     /** Items that `skip` or the client's `allowRecipient` excluded. */
     readonly excluded: number;
