@@ -49,8 +49,8 @@ export interface RequestOptions {
   /** Whether to check the documented rules before anything is sent; `false` sends exactly what you pass. Default: `true`. */
   readonly validateRequests?: boolean | undefined;
   /**
-   * Treatment of a response with a field of an undocumented type: `"strict"` fails the call, `"warn"` reports the field by an
-   * event and `console.warn`, and `"off"` does not check. Default: `"warn"`.
+   * Treatment of a field of an undocumented type, unless the client relies on it: `"strict"` fails the call, `"warn"` reports the
+   * field by an event and one `console.warn`, and `"off"` does not check. Default: `"warn"`.
    */
   readonly responseValidation?: ResponseValidation | undefined;
   /**

@@ -308,9 +308,9 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         UNPROVED,
         "200, but its body is not JSON",
       ),
-      fault("202 with a field of an undocumented type", drifts, { seen: [1, 1] }),
+      fault("202 with an unneeded field of an undocumented type", drifts, { seen: [1, 1] }),
       fault(
-        '202 with a field of an undocumented type, and `responseValidation: "strict"`',
+        '202 with an unneeded field of an undocumented type, and `responseValidation: "strict"`',
         drifts,
         {
           options: { responseValidation: "strict" },
