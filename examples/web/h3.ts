@@ -7,7 +7,9 @@ import { responseTo } from "./status-of.ts";
 const rcs = new TransactionalClient({ totalTimeout: 8_000 });
 const ledger = sqliteLedger("h3.db");
 const app = new H3({
-  onError({ cause }) {
+  silent: true, // by itself, h3 also logs the `body` of an error
+  onError({ cause, unhandled }) {
+    if (unhandled) console.error(cause);
     const answer = responseTo(cause);
     return answer && Response.json(answer.body, answer);
   },

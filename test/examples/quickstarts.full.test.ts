@@ -5,7 +5,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { createFakeService, type FakeService } from "messaging-service-client/testing";
+import { createFakeService } from "messaging-service-client/testing";
 import { listen } from "messaging-service-client/testing/node";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { codeBlocksOf, ROOT } from "../docs/pages.ts";
@@ -36,13 +36,18 @@ const start = async (cwd: string, command: string, args: readonly string[]) => {
     MESSAGING_V2_EMAIL: service.account.email,
     MESSAGING_V2_API_KEY: service.account.apiKey,
   };
-  const child = spawn(command, [...args], { cwd, env, stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(command, [...args], { cwd, env, stdio: ["ignore", "ignore", "pipe"] });
+  child.stderr.pipe(process.stderr, { end: false });
+  const logged: string[] = [];
+  child.stderr.on("data", (chunk) => logged.push(String(chunk)));
   onTestFinished(async () => {
     child.kill("SIGKILL");
     await server.close();
   });
-  return { service, url: `http://127.0.0.1:${port}` };
+  return { service, url: `http://127.0.0.1:${port}`, logged };
 };
+
+type Application = Awaited<ReturnType<typeof start>>;
 
 const post = async (url: string, order = 17, phone = "(206) 555-0123") => {
   const headers = { "content-type": "application/json" };
@@ -54,7 +59,7 @@ const post = async (url: string, order = 17, phone = "(206) 555-0123") => {
 };
 
 /** Asserts that a quickstart sends a message and maps errors as in the table of outcomes. */
-const assertQuickstart = async ({ service, url }: { service: FakeService; url: string }) => {
+const assertQuickstart = async ({ service, url, logged }: Application) => {
   const answers = () =>
     post(url, 17, "123").then(
       ({ status }) => status,
@@ -87,6 +92,8 @@ const assertQuickstart = async ({ service, url }: { service: FakeService; url: s
     body: { outcome: "rejected" },
   });
   expect(service.outbox).toHaveLength(2);
+  // The headers and the body of the service may contain personal data.
+  expect(logged.join("")).not.toContain("x-service");
 };
 
 /** Bodies that a JSON parser rejects, with their content types. */
@@ -99,7 +106,7 @@ const BODIES = [
 ] as const;
 
 /** Asserts that a quickstart accepts any request to a webhook URL as proof of its send. */
-const assertWebhooks = async ({ service, url }: { service: FakeService; url: string }) => {
+const assertWebhooks = async ({ service, url }: Application) => {
   for (const [index, [body, type]] of BODIES.entries()) {
     const order = 30 + index;
     service.failNext({ fault: "dropped" });
@@ -229,8 +236,8 @@ const config :Workerd.Config = (
 );
 `,
   );
-  const { service } = await start(folder, workerd, ["serve", "workerd.capnp"]);
-  await assertQuickstart({ service, url: `http://127.0.0.1:${port}` });
+  const application = await start(folder, workerd, ["serve", "workerd.capnp"]);
+  await assertQuickstart({ ...application, url: `http://127.0.0.1:${port}` });
 });
 
 /** The example page, and a page that does not depend on a request. The build renders the second one without an API key. */
