@@ -47,7 +47,7 @@ const setReachable = (
   });
 
 /**
- * Creates a fake of the whole service in memory: accounts, lists, subscribers, opt-in, scheduled messages, reports and
+ * Creates a fake of the documented service in memory: accounts, lists, subscribers, opt-in, scheduled messages, reports and
  * sends. Use it for tests and for development without a network.
  *
  * @throws TypeError that names a malformed or unknown option.

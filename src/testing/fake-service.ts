@@ -67,7 +67,7 @@ export const resetSchema = f.objectOf({
 
 export type FakeHistory = FakeService["truncated"][number];
 
-/** Fake of the whole service in memory. */
+/** Fake of the documented service in memory. */
 export interface FakeService {
   /** The first account; its key is valid for both APIs. */
   readonly account: FakeAccount;
