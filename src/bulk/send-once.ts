@@ -72,12 +72,16 @@ const toSentBefore = ({ reason, entry, leftMs }: SkipDetails): SentOnce => {
   }
 };
 
-/** Returns whether an error means that this call sent nothing, but not whether a different call with the key did. */
+/**
+ * Returns whether an error means that this call sent nothing, but not whether a different call with the key did, such as in the
+ * pause after a 429. An error with a `status` is a response to this call while it held the key.
+ */
 const isUnsent = (error: unknown): error is AnyMessagingServiceError =>
   MessagingServiceError.is(error) &&
-  error.outcome === "not_sent" &&
+  error.outcome !== "unknown" &&
+  error.status === undefined &&
   error.code !== "recipient" &&
-  !(error.code === "ledger" && error.reason === "changed");
+  (error.code !== "ledger" || error.reason === "unavailable");
 
 /**
  * Sends a message unless its key was sent before. It is safe to call again in a request handler, a webhook or a queue worker.

@@ -177,6 +177,23 @@ describe("concurrent sendOnce calls with the same key", () => {
     expect(await first).toMatchObject({ sentNow: true });
   });
 
+  test.each([
+    ["its ledger fails", () => ({}), { reason: "unavailable" }],
+    ["its signal fires", () => ({ signal: signalAfter(600) }), { code: "abort" }],
+  ] as const)(
+    "a call that ends after a 429 because %s has the outcome unknown if another call has sent in the pause",
+    async (_, end, error) => {
+      const { service, ledger, send } = world();
+      const headers = { "Retry-After": "1" };
+      service.failNext({ status: 429, headers, endpoint: SEND });
+      const first = errorOf(send(rcsText, { retry: 1, ...end() }));
+      await expect.poll(() => ledger.find("once", KEY)).toMatchObject({ state: "open" });
+      expect(await send()).toMatchObject({ sentNow: true });
+      vi.spyOn(ledger, "claim").mockRejectedValueOnce(new Error("connection lost"));
+      expect(await first).toMatchObject({ ...error, attempts: 1, outcome: "unknown" });
+    },
+  );
+
   test.each(["two ledger objects on one file", "a frozen ledger"])(
     "a double click over %s is one send, and both calls return its transaction",
     async (over) => {
