@@ -173,10 +173,10 @@ export function analyzeGsm7(text: string): Gsm7Analysis {
 /**
  * Converts a text to GSM 7-bit as far as possible.
  *
- * Typographic quotes, dashes and spaces become plain ones, and so do styled letters and digits. Letters lose the accents that
- * the alphabet lacks. A sign, such as ➕ or ★, becomes the plain sign that it shows. Decoration (most other emoji, pictographs,
- * invisible characters, marks without a letter) is left out, together with the space that would remain. Any other
- * character without a substitute stays; the client then rejects the message.
+ * Typographic quotes, dashes and spaces become plain ones, and so do styled letters and digits. Latin letters lose the accents
+ * that the alphabet lacks. A sign, such as ➕ or ★, becomes the plain sign that it shows. Decoration (most other emoji, pictographs,
+ * invisible characters, marks without a letter) is left out, together with the space that would remain. Any other character
+ * without a substitute stays; the client then rejects the message.
  *
  * @throws TypeError unless the text is a string.
  * @example
