@@ -99,8 +99,8 @@ const modes = [
     ...{ module: "nodenext", ...node, files: [...application, "fetches.mts"] },
   },
 ];
-/** Returns whether the types of msw 3 compile with a version of TypeScript. They do not compile with older versions. */
-const takesMsw = (version: string) => version !== "5.5";
+/** Returns whether the types of msw 3 compile with a version of TypeScript. The oldest version needs `skipLibCheck`. */
+const takesMsw = (version: string, isChecked: boolean) => version !== "5.5" || !isChecked;
 
 /** Writes the configuration of a mode for a version, and returns its path. */
 const configure = (
@@ -108,6 +108,7 @@ const configure = (
   { name, versions: _, checked, files, ...mode }: (typeof modes)[number],
 ): string => {
   const path = join(WITH_MSW, `tsconfig-${version}-${name.replace(/\W+/g, "-")}.json`);
+  const isChecked = checked.includes(version);
   const compilerOptions = {
     ...mode,
     moduleResolution: mode.module.startsWith("node") ? mode.module : "bundler",
@@ -115,12 +116,14 @@ const configure = (
     strict: true,
     exactOptionalPropertyTypes: true,
     resolveJsonModule: true,
-    skipLibCheck: !checked.includes(version),
+    skipLibCheck: !isChecked,
     // Checking the compiler's own declarations, such as `dom`, would take a fifth of the time.
     skipDefaultLibCheck: true,
     noEmit: true,
   };
-  const compiled = files.filter((file) => takesMsw(version) || !file.startsWith("handlers"));
+  const compiled = files.filter(
+    (file) => takesMsw(version, isChecked) || !file.startsWith("handlers"),
+  );
   writeFileSync(path, JSON.stringify({ compilerOptions, files: compiled }));
   return path;
 };
