@@ -12,10 +12,10 @@ const ERROR = 2;
 
 /** Replacement for data that a span must not show, as OpenTelemetry's conventions require. */
 const REDACTED = "REDACTED";
-/** Matches the id of a list or a report; a phone number has more digits. */
+/** Matches the id of a list or a report; a phone number has more digits. The query has the same limit. */
 const ID = /^\d{1,9}$/;
 const SAFE_QUERY =
-  /^\?(?:(?:page|per_page|include_deleted|start_date|end_date)=(?:\d{1,8}|true|false)(?:&|$))+$/;
+  /^\?(?:(?:page|per_page|include_deleted|start_date|end_date)=(?:\d{1,9}|true|false)(?:&|$))+$/;
 
 type TracedCall = Pick<RequestEvent, "endpoint" | "isCustom">;
 

@@ -103,6 +103,7 @@ describe("the span of an attempt", () => {
     await v2.request({ method: "GET", path: "/a/{N}/b", params: { N: 7 }, query: { page: 2 } });
     await v2.request({ method: "GET", path: "/a/{ID}", params: { ID: "2065550123" } });
     await v2.request({ method: "GET", path: "/a", query: { page: PHONE } });
+    await v2.request({ method: "GET", path: "/a", query: { page: 123456789 } });
     await v2.request({ method: "GET", path: `/a/${"2065550123"}` });
     expect(
       telemetry.spans().map(({ attributes }) => {
@@ -114,6 +115,7 @@ describe("the span of an attempt", () => {
       "/tenant-7/a/REDACTED/b?page=2",
       "/tenant-7/a/REDACTED",
       "/tenant-7/REDACTED?REDACTED",
+      "/tenant-7/REDACTED?page=123456789",
       "/REDACTED",
     ]);
   });
