@@ -20,7 +20,7 @@ const v2 = new V2Client({
   ...traced({
     tracer,
     meter,
-    // You can log whole events: they never contain a credential, a message text or a phone number.
+    // You can log whole events: without `request()`, they contain no credential, message text or phone number.
     onEvent: (event) => {
       if (event.type === "failed") logger.error(event);
       else if (event.type === "retry") logger.warn(event);

@@ -203,7 +203,7 @@ export abstract class MessagingServiceError extends Error {
   abstract readonly code: string;
   /** Outcome, which determines whether the call may be sent again: `not_sent`, `rejected`, `unknown` or `done`. */
   readonly outcome: Outcome;
-  /** Method and path template, such as `GET /api/v2/lists/{ID}`, without personal data; `undefined` if no call was made. */
+  /** Method and path template without values, such as `GET /api/v2/lists/{ID}`; `undefined` if no call was made. */
   readonly endpoint: string | undefined = undefined;
   /** Id of the call, the same as on its events; `undefined` for the error of a function that makes no call. */
   readonly callId: string | undefined = undefined;

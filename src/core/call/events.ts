@@ -9,11 +9,14 @@ import { type ResponseHead, requestIdOf } from "../responses/fetched-response.ts
 import type { Redactor } from "../responses/redact.ts";
 import type { Endpoint } from "../wire/endpoint.ts";
 
-/** Event that `onEvent` receives; `type` discriminates it. It never contains a credential, a message text or a phone number. */
+/**
+ * Event that `onEvent` receives; `type` discriminates it. Except in a path of `request()`, it never contains a credential, a message
+ * text or a phone number.
+ */
 export type ClientEvent = {
   /** Id of the call, the same on all its events and on its error. */
   readonly callId: string;
-  /** Method and path template of the call, such as `GET /api/v2/lists/{ID}`, without personal data. */
+  /** Method and path template of the call, without the values of its parameters, such as `GET /api/v2/lists/{ID}`. */
   readonly endpoint: string;
   /** Present on calls of `request()`, whose path you wrote. The paths of all other calls contain no data. */
   readonly isCustom?: true;
