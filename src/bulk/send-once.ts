@@ -48,7 +48,7 @@ export interface SentOnce {
   readonly transactionId?: string;
   /** Whether this call sent the message; `false` if an earlier call did. */
   readonly sentNow: boolean;
-  /** Whether the ledger recorded the send; `false` if the ledger failed after it. The key is then in doubt in the ledger. */
+  /** Whether the ledger recorded the send; `false` if the ledger failed after it. The key may then be in doubt in the ledger. */
   readonly recorded: boolean;
 }
 
