@@ -25,9 +25,9 @@ export class MomtReports extends Resource {
   /**
    * Polls a report until its file is complete, or until it is cancelled or has run errors.
    *
-   * A poll that fails in a transient way does not end the wait before `totalTimeout`, unless its `Retry-After` is longer than the
-   * rest of that time. Without `totalTimeout`, five such polls in a row end it. If the computer slept, the wait polls once more
-   * before it times out.
+   * A poll that, after its retries, fails in a transient way does not end the wait before `totalTimeout`, unless its `Retry-After`
+   * is longer than the rest of that time. Without `totalTimeout`, five such polls in a row end it. If the computer slept during a
+   * poll or a pause, the wait polls once more before it times out.
    *
    * @param reportId Id of the report, a positive integer.
    * @returns Report of the last poll. If it has an `s3_url`, you can pass it to `downloadReport`.
