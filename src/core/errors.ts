@@ -544,7 +544,7 @@ export class RecipientError extends MessagingServiceError {
   /**
    * Reason why the phone number was not permitted:
    *
-   * - `refused`: `allowRecipient` returned something other than `true`.
+   * - `refused`: `allowRecipient` did not return `true`, or there was no phone number to pass to it.
    * - `failed`: it threw, or did not respond within `timeout`.
    */
   readonly reason: "refused" | "failed";
