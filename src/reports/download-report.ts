@@ -30,7 +30,7 @@ export interface DownloadOptions {
         readonly total?: number;
       }) => unknown)
     | undefined;
-  /** Longest time in milliseconds without a byte, head or body, above 0, or `false` for `fetch`'s own. Default: 30 000. */
+  /** Longest time in milliseconds without a head or a decoded byte, above 0, or `false` for `fetch`'s own. Default: 30 000. */
   readonly stallTimeout?: number | false | undefined;
   /** Maximum number of retries, including a file that breaks off in `bytes()` or `text()`. Default: 2. */
   readonly retry?: number | undefined;
