@@ -42,7 +42,7 @@ export type ItemResult<Item> = {
       recorded?: false;
     }>
   | Case<{
-      /** The message breaks a documented rule. Nothing was sent. */
+      /** The message breaks a rule. Nothing was sent. */
       state: "invalid";
       /** Error with one issue for each rule that the message breaks. */
       error: ValidationError;
@@ -101,7 +101,7 @@ export interface RunCounts {
   readonly accepted: number;
   /** Items that the service refused. */
   readonly rejected: number;
-  /** Items that break a documented rule. */
+  /** Items that break a rule. */
   readonly invalid: number;
   /** Items that did not reach the service. */
   readonly notSent: number;
