@@ -64,7 +64,7 @@ export interface RunOptions<Item> extends RequestOptions {
   /** Number of items that `onProgress` reports, 0 or more. Default: the `length` or `size` of the input, if it has one. */
   readonly total?: number | undefined;
   /**
-   * Callback after each item, at each change of a pause, and when only keys in progress in other runs are left. If it
+   * Callback after each item, when a pause begins, grows or expires, and when only keys in progress in other runs are left. If it
    * throws, the run stops and rejects. Default: none.
    */
   readonly onProgress?: ((progress: RunProgress) => unknown) | undefined;
