@@ -54,6 +54,8 @@ describe.each(UNDICI)("an interceptor of undici $major", ({ undici }) => {
       [
         "over `fetchFrom`",
         "over `fetchFrom` with a factory",
+        "over `fetchFrom` with the option `interceptors.Agent`",
+        "over `fetchFrom` with the option `interceptors.Pool`",
         "without `fetch`",
         "behind a patched `fetch`",
       ].map((how) => [how, ...row] as const),
@@ -62,11 +64,15 @@ describe.each(UNDICI)("an interceptor of undici $major", ({ undici }) => {
     "a send %s that %s is unknown and made once if an interceptor does not report the start of the request",
     async (how, _, code, responder) => {
       await using server = await startLoopback(responder);
-      const agent = how.endsWith("factory")
-        ? new undici.Agent({
-            factory: (origin, options) => new undici.Pool(origin, options).compose(silent as never),
-          })
-        : new undici.Agent().compose(silent as never);
+      const [option] = /(?<=interceptors\.)\w+/.exec(how) ?? [];
+      const agent = option
+        ? new undici.Agent({ interceptors: { [option]: [silent] } } as never)
+        : how.endsWith("factory")
+          ? new undici.Agent({
+              factory: (origin, options) =>
+                new undici.Pool(origin, options).compose(silent as never),
+            })
+          : new undici.Agent().compose(silent as never);
       const isGlobal = !how.startsWith("over `fetchFrom`");
       using _global = useGlobally(undici, isGlobal ? agent : (nodeDispatcher() as never));
       if (how.startsWith("behind")) vi.spyOn(globalThis, "fetch");
