@@ -27,26 +27,11 @@ export const dispatcherAt = (key: symbol): DispatcherLike | undefined =>
 const nameOf = (dispatcher: DispatcherLike): string => dispatcher.constructor?.name;
 
 /**
- * Returns whether the application gave the option `interceptors` of undici 6 to a dispatcher, or to one inside it. By default,
- * undici lists only its own `Intercept`.
- */
-const hasInterceptors = (dispatcher: DispatcherLike): boolean => {
-  const listed: unknown = Reflect.get(dispatcher, "interceptors");
-  const isOwn = (interceptor: unknown) => /function Intercept\b/.test(String(interceptor));
-  if (Array.isArray(listed) && !listed.every(isOwn)) return true;
-  return Object.getOwnPropertySymbols(dispatcher).some((key) => {
-    const part = Object(Reflect.get(dispatcher, key));
-    if (key.description === "options") return part.interceptors !== undefined;
-    return KNOWN.test(nameOf(part)) && hasInterceptors(part);
-  });
-};
-
-/**
  * Returns whether a dispatcher is undici's own, and so reports when it writes a request, as undici documents. A class of the
  * application or an interceptor may report this late or never. A composed dispatcher is a proxy of its original class, so the
  * name alone is not enough. The `dispatch` method must also be the one that undici defines: only some of its classes define
- * `dispatch` themselves. Mocks of a pool or a client define it on each instance, and are recognized by their names. The option
- * `factory` may put any dispatcher into an agent or a pool.
+ * `dispatch` themselves. Mocks of a pool or a client define it on each instance, and are recognized by their names. The options
+ * `factory` and (in undici 6) `interceptors` may put anything into an agent or a pool.
  */
 export const isKnown = (dispatcher: DispatcherLike): boolean => {
   // If undici 8 was loaded first, the dispatcher for older versions only forwards requests.
@@ -55,11 +40,12 @@ export const isKnown = (dispatcher: DispatcherLike): boolean => {
   const name = nameOf(worker);
   const base = Object.getPrototypeOf(worker);
   if (worker.isMockActive === true || /^Mock(Client|Pool)$/.test(name)) return true;
-  const hasOwnFactory = Object.getOwnPropertySymbols(worker).some(
-    (key) => key.description === "factory" && Reflect.get(worker, key)?.name !== "defaultFactory",
-  );
-  if (hasOwnFactory || !KNOWN.test(name) || worker.dispatch !== base.dispatch) return false;
-  if (hasInterceptors(worker)) return false;
+  const isChanged = Object.getOwnPropertySymbols(worker).some((key) => {
+    const value = Reflect.get(worker, key);
+    if (key.description === "factory") return value?.name !== "defaultFactory";
+    return key.description === "options" && value?.interceptors;
+  });
+  if (isChanged || !KNOWN.test(name) || worker.dispatch !== base.dispatch) return false;
   return Object.hasOwn(base, "dispatch") === /^(Proxy|Mock|Snapshot)Agent$/.test(name);
 };
 
