@@ -42,7 +42,7 @@ const EVENTS: ControlRoute = {
   operationId: "followEvents",
   method: "GET",
   path: "events",
-  summary: "Streams every event as server-sent events",
+  summary: "Streams the events as server-sent events",
   status: 200,
   run:
     ({ service }): FollowEvents =>

@@ -134,10 +134,11 @@ const operationOf = (route: ControlRoute, schemas: JsonSchemas): Json => {
 
 const EVENTS: Json = {
   operationId: "followEvents",
-  summary: "Streams every event as server-sent events.",
+  summary: "Streams the events as server-sent events.",
   description:
     "`message` carries a `Message`, `request` a `Request`, `webhook` a `Webhook`; `state` says that the state has " +
-    "changed, and `reset` that the fake began anew.",
+    "changed, and `reset` that the fake began anew. The stream ends when more than 4 MiB are unread, as after many " +
+    "messages at once; connect again and read the state.",
   responses: {
     200: {
       description: "The events.",
