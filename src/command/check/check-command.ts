@@ -27,7 +27,7 @@ export const CHECK = {
     json: { help: "print JSON, for example to attach to an issue about the service" },
   },
   notes:
-    "Either API is optional. Except in quotations of the service, no key, phone\nnumber, name or text is printed.",
+    "Either API is optional. Except in quotations of the service and names of\nnew fields, no key, phone number, name or text is printed.",
 };
 
 type Options = Readonly<Partial<Record<"baseUrl" | "email" | "apiKey", keyof typeof CHECK.flags>>>;
