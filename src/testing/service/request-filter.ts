@@ -20,7 +20,7 @@ export const requestFilterSchema = f.objectOf({
       maximum: 1,
     }),
   ),
-  /** Seed of the random choice, an integer: the same seed chooses the same requests. Default: 1. */
+  /** Seed of the random choice, an integer: the same seed makes the same choices in the order of arrival. Default: 1. */
   seed: z.optional(f.integer),
 });
 
