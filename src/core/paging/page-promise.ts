@@ -28,7 +28,7 @@ interface SinglePage<T> {
 }
 
 /**
- * Promise of one page of a list, and iterable of all records of the list. Nothing is sent until you await it or iterate over it.
+ * Promise of one page of a list, and iterable of all records of the list. The first request is sent once you use it.
  *
  * @example
  * const page = await v2.lists.list({ page: 2, per_page: 50 });
