@@ -28,6 +28,8 @@ import { type SkipDetails, type TimedLedger, toSkippedOutcome } from "./timed-le
 
 /** Part of a run that its deliveries use. */
 export interface DeliveryRun {
+  /** Time limit of a call in milliseconds, including the client's. */
+  readonly totalTimeoutMs: number;
   status(): "running" | "paused" | "stopped";
   /** Called right before each claim. Resolves to a note if the item is excluded. If the caller's `skip` fails, the run stops. */
   skip(): Promise<string | undefined>;
@@ -151,7 +153,7 @@ export class Delivery implements AttemptHooks {
 
   /** Calls the client's method. Settles like the call that the method makes, even if a replacement of the method does not. */
   async #runCall(options: RequestOptions): Promise<CallEnd<unknown>> {
-    const { signal, totalTimeout } = options;
+    const { signal } = options;
     const starting = new Promise<EndOf>((resolve, reject) => {
       this.#takeCall = resolve;
       const end = (cause?: unknown) => {
@@ -160,7 +162,7 @@ export class Delivery implements AttemptHooks {
       };
       (async () => this.#task.call(options, this))().then(() => end(), end);
     });
-    const limitMs = this.timer?.remainingMs ?? (totalTimeout || undefined);
+    const limitMs = this.timer?.remainingMs ?? this.#run?.totalTimeoutMs;
     const started = await waitFor(starting, limitMs, signal);
     // The call may have started just as the wait for it ended.
     if (typeof started === "object" || !this.#takeCall) return (await starting)();

@@ -232,6 +232,7 @@ export class Run<Item> {
   /** Sends a task, and sends it again after each pause. Resolves to a result without an outcome if the run stopped first. */
   async #deliver(read: ReadItem<Item>, task: RunTask): Promise<DeliveryResult> {
     const delivery = task.deliver(this.#ledger, {
+      totalTimeoutMs: this.#settings.totalTimeoutMs,
       status: () => this.#status,
       skip: () => this.#askSkip(read, task.key),
     });

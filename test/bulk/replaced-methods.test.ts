@@ -214,25 +214,31 @@ test("a wrapper that calls the original as the signal fires, and drops the signa
   expect(await ledger.counts("once")).toMatchObject({ sending: 0, unknown: 0 });
 });
 
-test("a wrapper that calls the original after totalTimeout sends nothing, and its call is refused", async () => {
-  const service = createFake();
-  const rcs = rcsOf(service);
-  const original = rcs.sendRcsText;
-  const { open, opened } = gate();
-  const ends: unknown[] = [];
-  const late = async (...args: Parameters<Send>) => {
-    await opened;
-    ends.push(await errorOf(original(...args)));
-  };
-  vi.spyOn(rcs, "sendRcsText").mockImplementation(late as never);
-  const options = { ledger: memoryLedger(), batch: BATCH, totalTimeout: 50 };
-  const error = await errorOf(Promise.resolve(sendMany(rcs, messages(1), options)));
-  expect(error).toHaveProperty("message", expect.stringMatching(/`sendRcsText`.*createFake/));
-  open();
-  await expect.poll(() => ends).toHaveLength(1);
-  expect(ends[0]).toBeInstanceOf(TypeError);
-  expect(service.requests).toEqual([]);
-});
+test.each([
+  ["run", {}, { totalTimeout: 50 }],
+  ["client", { totalTimeout: 50 }, {}],
+])(
+  "a wrapper that calls the original after totalTimeout of the %s sends nothing, and its call is refused",
+  async (_, ofClient, ofRun) => {
+    const service = createFake();
+    const rcs = rcsOf(service, ofClient);
+    const original = rcs.sendRcsText;
+    const { open, opened } = gate();
+    const ends: unknown[] = [];
+    const late = async (...args: Parameters<Send>) => {
+      await opened;
+      ends.push(await errorOf(original(...args)));
+    };
+    vi.spyOn(rcs, "sendRcsText").mockImplementation(late as never);
+    const options = { ledger: memoryLedger(), batch: BATCH, ...ofRun };
+    const error = await errorOf(Promise.resolve(sendMany(rcs, messages(1), options)));
+    expect(error).toHaveProperty("message", expect.stringMatching(/`sendRcsText`.*createFake/));
+    open();
+    await expect.poll(() => ends).toHaveLength(1);
+    expect(ends[0]).toBeInstanceOf(TypeError);
+    expect(service.requests).toEqual([]);
+  },
+);
 
 test("a wrapper that never calls the original ends with the run", async () => {
   const service = createFake();
