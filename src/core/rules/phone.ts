@@ -93,8 +93,8 @@ const canBecomeValid = (digits: string): boolean => {
 
 /** @param isPlain Whether the string has no brackets. A short code is written without them. */
 const reasonOfDigits = (digits: string, isPlain: boolean): PhoneReason => {
-  // A number is dialed with +1, with 1, or from abroad with 011 1. The prefix may be incomplete.
-  const national = digits.replace(/^(?:\+1?|0(?:0|1(?:11?)?)?$|0111|1)/, "");
+  // A number is dialed with +1, with 1, or from abroad with 011 1. The prefix may be incomplete, or followed by a second 1.
+  const national = digits.replace(/^(?:\+1?|0(?:0|1(?:11?)?)?$|0111|1)1?/, "");
   if (/^(?:\+[^1]|011[^1])/.test(digits) || OTHER_AREA_CODE.test(national)) return "other_country";
   if (national.length > NATIONAL_LENGTH) return "too_long";
   if (national.length === NATIONAL_LENGTH) {
