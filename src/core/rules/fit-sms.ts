@@ -40,7 +40,7 @@ export interface FittedSms {
   readonly valid: boolean;
   /**
    * Whether a reader could miss something: words that were cut off, a strikethrough whose marks were removed, letters that
-   * `unwritable` replaced, pictures such as emoji, or a sign that became the same as a different one (★ and ☆ both become `*`).
+   * `unwritable` replaced, pictures such as emoji, or a `*`, `v` or `x` that stands for different signs, such as ★ and ☆.
    */
   readonly lossy: boolean;
   /** Whether the text was cut because it exceeded `limit` or `segments`. */
