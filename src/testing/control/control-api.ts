@@ -28,10 +28,10 @@ const controlError = (
   headers = {},
 ): FakeResponse => jsonResponse(status, { error, errors }, { ...JSON_HEADERS, ...headers });
 
-/** @throws UsageError unless the body is JSON; an empty body is an object without fields. */
+/** @throws UsageError unless the body is JSON in UTF-8; an empty body is an object without fields. */
 const parseJsonBody = (body: string): unknown => {
   const value = body.trim() === "" ? {} : parseJson(body);
-  assertUsage(CONTROL, value !== undefined, "must be JSON");
+  assertUsage(CONTROL, value !== undefined && !body.includes("\uFFFD"), "must be JSON in UTF-8");
   return value;
 };
 

@@ -302,6 +302,7 @@ describe("invalid input of the control API", () => {
     ["POST texts", { from: "555", txt: 1 }, ["from"], ["text"], ["txt"]],
     ["POST texts", { from: PHONE, text: "hi", list_id: 999 }, ["list_id"]],
     ["POST texts", "{ not JSON", []],
+    ["POST texts", '{ "from": "(206) 555-0123", "text": "Zo\uFFFD" }', []],
     ["POST texts", "", ["from"], ["text"]],
     ["POST clock", { hours: -1 }, ["hours"]],
     ["POST clock", { hours: "2", weeks: 1 }, ["hours"], ["weeks"]],
