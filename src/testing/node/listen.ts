@@ -11,8 +11,8 @@ export type { ListeningService, ListenOptions };
 
 /**
  * Serves a fake service over HTTP. The server responds with 403 to requests whose `Host` header does not name it, and to
- * requests from web pages of other origins, except the origins in `allowedOrigins`. From any page, a link can open the inbox
- * and the file of a report.
+ * requests whose headers show a web page of another origin, except the origins in `allowedOrigins`. From any page, a link can
+ * open the inbox and the file of a report.
  *
  * @throws TypeError that names a malformed or unknown option.
  * @throws Error of the system if the server cannot listen, such as `EADDRINUSE`.
