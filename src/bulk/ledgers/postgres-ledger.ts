@@ -149,7 +149,9 @@ export const openPostgresLedger = (
   const locate = async () => {
     const [row] = await query(LOCATE, [toQuoted(givenSchema, name)], "read", LOCATED);
     if (!row) throw mismatchError("no rows");
-    if (row.lasting === "false") {
+    const schema = givenSchema ?? row.schema ?? row.current;
+    // A table that is created in a temporary schema is temporary, too.
+    if (row.lasting === "false" || String(schema).startsWith("pg_temp")) {
       throw new Error(
         `${name} is temporary, unlogged or a view, or has such a partition, so a crash could empty it: use a permanent table`,
       );
@@ -159,7 +161,6 @@ export const openPostgresLedger = (
         `the search_path of this connection was changed: name the schema in the option \`table\`, as in "public.${name}"`,
       );
     }
-    const schema = givenSchema ?? row.schema ?? row.current;
     if (schema) {
       // `columns` is null if the table does not exist.
       const columns = row.columns == null ? undefined : String(row.columns).split(" ");

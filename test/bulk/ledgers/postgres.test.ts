@@ -405,6 +405,19 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     await single.end();
   });
 
+  test("a ledger is not created in a temporary schema, because a crash would empty it", async () => {
+    const single = createPool(server.port, 1);
+    const refusal = "is temporary, unlogged or a view, or has such a partition";
+    const named = postgresLedger(single, { table: `pg_temp.${newTable()}` });
+    await expect(named.claim(claim)).rejects.toThrow(refusal);
+    await pool.query(
+      "CREATE ROLE temporary SUPERUSER LOGIN; ALTER ROLE temporary SET search_path TO pg_temp, public",
+    );
+    const own = createPool(server.port, 1, "temporary");
+    await expect(postgresLedger(own, { table: newTable() }).claim(claim)).rejects.toThrow(refusal);
+    await Promise.all([single.end(), own.end()]);
+  });
+
   test("a partitioned table whose partitions are permanent can be a ledger, even if no ledger may be created", async () => {
     const table = newTable();
     const ledger = () => postgresLedger(pool, { table, create: false });
