@@ -9,7 +9,7 @@ export const LEDGER_STATES = ["sending", "accepted", "rejected", "open", "unknow
  * - `sending`: a request may be on the wire now, or its result was lost.
  * - `accepted`: the service accepted the request.
  * - `rejected`: the service rejected this exact content.
- * - `open`: not sent, or opened by a person, so the key may be sent.
+ * - `open`: not sent, or reopened, so the key may be sent.
  * - `unknown`: the request may have been sent.
  */
 export type LedgerState = (typeof LEDGER_STATES)[number];
