@@ -32,8 +32,8 @@ export type ItemResult<Item> = {
   | Case<{
       /**
        * `rejected`: the service refused the item. If the response has the documented errors, the content stays refused;
-       * otherwise the key stays open. `not_sent`: the item was not sent; for example, the connection or the ledger failed.
-       * `unknown`: the item may have been sent in this run.
+       * otherwise the key stays open. `not_sent`: this run did not send the item; for example, the connection or the ledger
+       * failed. `unknown`: the item may have been sent in this run.
        */
       state: "rejected" | "not_sent" | "unknown";
       /** Error with the response of the service, or with what went wrong. */
@@ -59,8 +59,8 @@ export type ItemResult<Item> = {
       /** The item was not tried. */
       state: "skipped";
       /**
-       * `rejected_before`: the service refused this content before. `duplicate`: an earlier item of this run has the same key and
-       * was sent (in this or another run), was refused, or is in doubt.
+       * `rejected_before`: the service refused this content before. `duplicate`: an earlier item of this run has the same key,
+       * which was sent (in this or another run), was refused, or is in doubt.
        */
       reason: "rejected_before" | "duplicate";
     }>
@@ -103,7 +103,7 @@ export interface RunCounts {
   readonly rejected: number;
   /** Items that break a rule. */
   readonly invalid: number;
-  /** Items that did not reach the service. */
+  /** Items that this run could not send. */
   readonly notSent: number;
   /** Items that may have been sent in this run. */
   readonly unknown: number;
@@ -121,7 +121,7 @@ export interface RunCounts {
     readonly acceptedBefore: number;
     /** Items whose content the service refused before. */
     readonly rejectedBefore: number;
-    /** Items with the key of an earlier item of the run that was sent, was refused, or is in doubt. */
+    /** Items with the key of an earlier item of the run, if that key was sent, was refused, or is in doubt. */
     readonly duplicate: number;
     /** Items whose key was used for a different message in this batch. */
     readonly changed: number;
