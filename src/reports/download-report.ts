@@ -178,9 +178,11 @@ const decode = (bytes: Uint8Array<ArrayBuffer>, contentType: string | null): str
     ? `the charset "${declared.replace(/[^\w.:+-]/g, "").slice(0, 40)}" that its host declares`
     : "UTF-8 (its host declares no charset)";
   const textError = (problem: string) => fileError(`the file cannot be read as text: ${problem}`);
+  // For UTF-16, a mark at the start of the file states the byte order, which `TextDecoder` does not read.
+  const isMarked = /^utf-16$/i.test(declared ?? "") && bytes[0] === 0xfe && bytes[1] === 0xff;
   let decoder: TextDecoder;
   try {
-    decoder = new TextDecoder(declared, { fatal: true });
+    decoder = new TextDecoder(isMarked ? "utf-16be" : declared, { fatal: true });
   } catch {
     // The constructor throws only for a charset that the runtime cannot decode.
     throw textError(`this runtime cannot decode ${charset}`);

@@ -297,6 +297,7 @@ describe("text() of a download", () => {
     ['text/csv; header=present; charset="windows-1252"', Buffer.from("José", "latin1"), "José"],
     ["text/csv; charset='utf-8'", Buffer.from("José"), "José"],
     ["text/csv; charset=utf-16le", Buffer.from("\ufeffJosé", "utf16le"), "José"],
+    ["text/csv; charset=UTF-16", Buffer.from("\ufeffJosé", "utf16le").swap16(), "José"],
   ])("text() decodes a file of type %s", async (contentType, bytes, text) => {
     expect(await textOf(bytes, contentType)).toBe(text);
   });
