@@ -80,12 +80,15 @@ export const defineTable = (table: string): string =>
     ...Object.values(furtherIndexes()).map((columns) => `CREATE INDEX ON ${table} ${columns};`),
   ].join("\n");
 
+/** The time of the server, which also advances during a transaction. */
+const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 /**
  * Looks up a table, and the `search_path` of the connection: the current one and the initial one. The casts are for drivers
- * that cannot read the types of the catalog.
+ * that cannot read the types of the catalog, and the time is for drivers that convert times to objects.
  */
 const LOCATE = `
-  SELECT setting AS path, reset_val AS initial, current_schema()::text AS current,
+  SELECT ${NOW} AS now, setting AS path, reset_val AS initial, current_schema()::text AS current,
     nspname::text AS schema,
     (relkind IN ('r', 'p') AND relpersistence = 'p' AND NOT EXISTS (
       SELECT FROM pg_partition_tree(pg_class.oid) JOIN pg_class AS part ON part.oid = relid
@@ -99,10 +102,7 @@ const LOCATE = `
   FROM pg_settings LEFT JOIN pg_class ON pg_class.oid = to_regclass(?)
     LEFT JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE pg_settings.name = 'search_path'`;
-const LOCATED = ["path", "initial", "current", "schema", "lasting", "columns", "writable"];
-
-/** The time of the server, which also advances during a transaction. */
-const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const LOCATED = ["now", "path", "initial", "current", "schema", "lasting", "columns", "writable"];
 
 /** Returns a statement without effect of each kind, because drivers may treat them differently. The first claim is too late. */
 const probesOf = (table: string): readonly string[] => [

@@ -444,6 +444,18 @@ describe("a ledger in Postgres", { timeout: TIMEOUT_MS }, () => {
     expect(await ledger.find("b", "k")).toBeUndefined();
   });
 
+  test("a driver that converts times to dates is refused before the first claim", async () => {
+    const reviver = (_: string, value: unknown) =>
+      /^\d{4}-\d\d-\d\dT/.test(String(value)) ? new Date(String(value)) : value;
+    const converting: Queryable = {
+      query: async (text, values) =>
+        JSON.parse(JSON.stringify((await pool.query(text, values)).rows), reviver),
+    };
+    await expect(postgresLedger(converting, { table: newTable() }).claim(claim)).rejects.toThrow(
+      "values that were converted to objects",
+    );
+  });
+
   test("a claim survives a crash of the Postgres server", async () => {
     const table = newTable();
     await postgresLedger(pool, { table }).claim(claim);
@@ -458,7 +470,7 @@ describe("postgresLedger", () => {
   const columns = "batch key state id digest ref owner at transaction_id code";
   const LOCATED = {
     ...{ path: "public", initial: "public", current: "public", schema: "public" },
-    ...{ lasting: "true", columns, writable: "true" },
+    ...{ now: "2026-11-27T12:00:00.000Z", lasting: "true", columns, writable: "true" },
   };
   /** A driver that finds the table and resolves to the same rows for every other statement. */
   const driverOf = (rows: readonly object[]): Queryable => ({
