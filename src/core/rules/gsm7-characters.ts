@@ -36,7 +36,7 @@ const RUNS = [
   "μ u", // μ
   "ᴀ A    C D  E   J K  M  O         P   T U    V W Z", // ᴀ ᴄᴅ ᴇ ᴊᴋ ᴍ ᴏ ᴘ ᴛᴜ ᴠᴡᴢ
   "ẞ SS", // ẞ
-  `‐ - - - - - -  _ ' ' ' ' " " " "   * *    .           ' "  '    ' '    -     - /          * ;`, // ‐‑‒–—― ‗‘’‚‛“”„‟ •‣ ‧ ′″ ‵ ‹› ‾ ⁃⁄ ⁎⁏
+  `‗ _ ' ' ' ' " " " "   * *    .           ' "  '    ' '    -     - /          * ;`, // ‗‘’‚‛“”„‟ •‣ ‧ ′″ ‵ ‹› ‾ ⁃⁄ ⁎⁏
   "← <-  ->  <->", // ← → ↔
   "− -   /  *  .          |", // − ∕ ∗ ∙ ∣
   "∼ ~", // ∼
@@ -56,8 +56,7 @@ const RUNS = [
   "⧵ \\   / \\", // ⧵ ⧸⧹
   "⬅ <-", // ⬅
   "⭐ *", // ⭐
-  "⸺ - -", // ⸺⸻
-  '、 , .        " " " " " " [ ]           - " " "                 -', // 、。 《》「」『』【】 〜〝〞〟 〰
+  '、 , .        " " " " " " [ ]            " " "', // 、。 《》「」『』【】 〝〞〟
   "・ .", // ・
   "ꜰ F S", // ꜰꜱ
   "꞉ : =", // ꞉꞊
@@ -91,6 +90,7 @@ const lookUp = (character: string): string | undefined => {
   if (isGsm7(character)) return character;
   if (character === "\t") return " ";
   if (/[\v\u0085\u2028\u2029]/.test(character)) return "\n";
+  if (/\p{Pd}/u.test(character)) return "-";
   return substituteInRuns(character) ?? enclosedLetter(character);
 };
 

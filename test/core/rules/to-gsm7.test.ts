@@ -23,6 +23,7 @@ describe("characters with a substitute", () => {
     ["‘a’ ‚b‛ ‹c› ′ ´ `", "'a' 'b' 'c' ' ' '"],
     ["“a” „b‟ «c» ″", '"a" "b" "c" "'],
     ["a‐b‑c‒d–e—f―g−h", "a-b-c-d-e-f-g-h"],
+    ["a\u05BEb\u1400c\u2E17d\u{10EAD}e", "a-b-c-d-e"],
     ["a\u00A0b\u2009c\u202Fd\u3000e\tf", "a b c d e f"],
     ["a\u2028b\u2029c\u0085d\ve", "a\nb\nc\nd\ne"],
     // Invisible characters
