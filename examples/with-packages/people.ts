@@ -8,7 +8,11 @@ import { checkPhone } from "messaging-service-client";
 type Headers = readonly string[];
 export const NAME: Headers = ["name", "first name", "full name"];
 const PHONE: Headers = ["phone", "phone number", "mobile", "mobile phone", "cell", "cell phone"];
-const MARKS: Readonly<Record<string, string>> = { fffe: "utf-16le", feff: "utf-16be" };
+const MARKS: Readonly<Record<string, string>> = {
+  fffe: "utf-16le",
+  feff: "utf-16be",
+  efbb: "utf-8",
+};
 
 const stop = (reason: string): never => {
   console.error(`${reason}\nNobody was texted.`);

@@ -60,6 +60,18 @@ const FILES: readonly (readonly [
     { content: "\uFEFFName;Phone\r\nJosé;2065550124\r\n", texts: [JOSE], complete: true },
   ],
   [
+    "a byte order mark of UTF-8, and a byte that is not UTF-8",
+    {
+      content: Buffer.from(
+        "\xEF\xBB\xBFName,Phone\nAda,2065550123\nJos\xE9,2065550124\n",
+        "latin1",
+      ),
+      args: ["--encoding", "windows-1252"],
+      texts: [ADA],
+      told: ["row 3: "],
+    },
+  ],
+  [
     "a first line `sep=,`, which Excel hides and does not count",
     {
       content: "sep=,\r\nName,Phone\r\nAda,2065550123\r\nJosé,206\r\n",
