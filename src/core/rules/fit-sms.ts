@@ -27,7 +27,7 @@ export interface FitSmsOptions {
   readonly removeFormatting?: boolean | undefined;
   /**
    * Replacement for each character that GSM 7-bit lacks and `toGsm7` keeps: a string of GSM 7-bit characters, such as
-   * `"?"`; `""` removes them. Without this option, such a character stays, and the result is invalid. Default: none.
+   * `"?"`; `""` removes them. Without this option, such a character stays, and a text with it is invalid. Default: none.
    */
   readonly unwritable?: string | undefined;
 }
@@ -134,7 +134,7 @@ const shorten = (text: string, limit: number, maxSeptets: number): string => {
  * Converts a text into an SMS fallback. Replaces characters as {@link toGsm7} does. A text that exceeds the limit is cut after a
  * word, or within the first word if not even that fits, and ends with `...`.
  *
- * A letter that GSM 7-bit lacks and that has no substitute stays, and `valid` is then `false`. The option `unwritable`
+ * A letter that GSM 7-bit lacks and that has no substitute stays, and a text with it is not valid. The option `unwritable`
  * replaces such letters.
  *
  * @param text Text of any length.
