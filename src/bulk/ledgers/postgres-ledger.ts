@@ -84,10 +84,10 @@ export const defineTable = (table: string): string =>
 const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
- * Looks up a table, and the `search_path` of the connection: the current one and the initial one. The casts are for drivers
- * that cannot read the types of the catalog, and the time is for drivers that convert times to objects.
+ * Returns the statement that looks up a table, and the `search_path` of the connection: the current one and the initial one. The
+ * casts are for drivers that cannot read the types of the catalog, and the time is for drivers that convert times to objects.
  */
-const LOCATE = `
+const locateQuery = () => `
   SELECT ${NOW} AS now, setting AS path, reset_val AS initial, current_schema()::text AS current,
     nspname::text AS schema,
     (relkind IN ('r', 'p') AND relpersistence = 'p' AND NOT EXISTS (
@@ -147,7 +147,7 @@ export const openPostgresLedger = (
   };
 
   const locate = async () => {
-    const [row] = await query(LOCATE, [toQuoted(givenSchema, name)], "read", LOCATED);
+    const [row] = await query(locateQuery(), [toQuoted(givenSchema, name)], "read", LOCATED);
     if (!row) throw mismatchError("no rows");
     const schema = givenSchema ?? row.schema ?? row.current;
     // A table that is created in a temporary schema is temporary, too.
