@@ -102,7 +102,7 @@ const locateQuery = () => `
   FROM pg_settings LEFT JOIN pg_class ON pg_class.oid = to_regclass(?)
     LEFT JOIN pg_namespace ON pg_namespace.oid = relnamespace
   WHERE pg_settings.name = 'search_path'`;
-const LOCATED = ["now", "path", "initial", "current", "schema", "lasting", "columns", "writable"];
+const LOCATED = ["path", "initial", "current", "schema", "lasting", "columns", "writable", "now"];
 
 /** Returns a statement without effect of each kind, because drivers may treat them differently. The first claim is too late. */
 const probesOf = (table: string): readonly string[] => [
