@@ -41,9 +41,8 @@ export const isKnown = (dispatcher: DispatcherLike): boolean => {
   const base = Object.getPrototypeOf(worker);
   if (worker.isMockActive === true || /^Mock(Client|Pool)$/.test(name)) return true;
   const isChanged = Object.getOwnPropertySymbols(worker).some((key) => {
-    const value = Reflect.get(worker, key);
-    if (key.description === "factory") return value?.name !== "defaultFactory";
-    return key.description === "options" && value?.interceptors;
+    if (key.description === "factory") return Reflect.get(worker, key)?.name !== "defaultFactory";
+    return key.description === "options" && Reflect.get(worker, key)?.interceptors;
   });
   if (isChanged || !KNOWN.test(name) || worker.dispatch !== base.dispatch) return false;
   return Object.hasOwn(base, "dispatch") === /^(Proxy|Mock|Snapshot)Agent$/.test(name);
