@@ -57,7 +57,7 @@ export interface RunOptions<Item> extends RequestOptions {
    */
   readonly stopAfterFailures?: number | false | undefined;
   /**
-   * Longest pause after each 429 or `ThrottleError` in milliseconds, 0 or more; a longer pause stops the run.
+   * Longest pause for a 429 or the throttle in milliseconds, 0 or more; a longer pause stops the run.
    * Default: 3 600 000.
    */
   readonly maxPause?: number | undefined;

@@ -22,7 +22,7 @@ export interface ThrottleFromOptions {
   /** Name of the budget in the limiter's store, such as the account's; not for p-throttle. Processes with the same key share a budget. */
   readonly key: string;
   /**
-   * Maximum wait for a slot in milliseconds, 0 or more; a limiter's reply may take longer. A call that would wait longer fails
+   * Maximum wait for a slot in milliseconds, 0 or more; a limiter's replies may take longer. A call that would wait longer fails
    * as soon as the limiter states the wait; over p-throttle, when it has waited that long. Default: no limit.
    */
   readonly maxWait?: number | undefined;
