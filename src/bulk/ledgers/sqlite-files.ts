@@ -98,6 +98,8 @@ export const assertUsable = (given: string): void => {
 export const createFileWatch = (given: string) => {
   /** Path of the file that SQLite has opened. Its log is in the same folder. */
   let opened = "";
+  /** That path without links. */
+  let real = "";
   /** Files that must stay the same, each with the error message for a change. */
   const watched = new Map<string, readonly [FileState | undefined, lost: string]>();
 
@@ -107,6 +109,9 @@ export const createFileWatch = (given: string) => {
       const now = stateOf(path);
       if (!now || now.ino !== file?.ino || now.dev !== file.dev) throw new Error(lost);
     }
+    // Behind a new link, the same file has a different log.
+    if (opened && fs().realpathSync(opened) !== real)
+      throw new Error(`the ledger's file was moved behind a link: ${opened}`);
   };
 
   return {
@@ -115,25 +120,24 @@ export const createFileWatch = (given: string) => {
     /** @throws Error if the file is mounted without its folder, because a new container would lack the latest records. */
     watch(path: string): void {
       opened = path;
+      real = fs().realpathSync(path);
       const file = stateOf(path);
       const device = stateOf(`${path}-wal`)?.dev ?? file?.dev;
-      if (device !== file?.dev || mountPoints().includes(fs().realpathSync(path))) {
+      if (device !== file?.dev || mountPoints().includes(real)) {
         throw new Error(
           `${path} is mounted without its folder, in which SQLite keeps the latest records: mount the folder`,
         );
       }
       watched.set(path, [file, `the ledger's file was deleted or replaced: ${path}`]);
       if (given !== path) {
-        const lost = `${given} leads to a different file than the ledger's, ${path}`;
-        watched.set(given, [file, lost]);
+        watched.set(given, [file, `${given} leads to a different file than the ledger's, ${path}`]);
       }
     },
 
     /** Also watches the log, which exists now. */
     watchLog(): void {
       for (const path of [`${opened}-wal`, `${opened}-shm`]) {
-        const lost = `the ledger's log was deleted or replaced: ${path}`;
-        watched.set(path, [stateOf(path), lost]);
+        watched.set(path, [stateOf(path), `the ledger's log was deleted or replaced: ${path}`]);
       }
       assertSame();
     },

@@ -65,6 +65,16 @@ describe("the files of a SQLite ledger", () => {
     await ledger.close();
   });
 
+  test("a claim fails after the file was moved and a link to it took its place", async () => {
+    const ledger = sqliteLedger(path);
+    await ledger.claim(claim);
+    renameSync(path, join(folder, "moved.db"));
+    symlinkSync("moved.db", path);
+    const lost = new Error(`the ledger's file was moved behind a link: ${path}`);
+    await expect(ledger.claim(next)).rejects.toThrow(lost);
+    await ledger.close();
+  });
+
   test("claims continue while other connections open, checkpoint, vacuum and close the same file", async () => {
     const ledger = sqliteLedger(path);
     for (let index = 0; index < 5; index += 1) {
