@@ -45,6 +45,7 @@ export const isKnown = (dispatcher: DispatcherLike): boolean => {
     return key.description === "options" && Reflect.get(worker, key)?.interceptors;
   });
   if (isChanged || !KNOWN.test(name) || worker.dispatch !== base.dispatch) return false;
+  if (isRetryAgent(Object.getPrototypeOf(base))) return false;
   return Object.hasOwn(base, "dispatch") === /^(Proxy|Mock|Snapshot)Agent$/.test(name);
 };
 

@@ -172,12 +172,14 @@ describe.each(UNDICI)("a RetryAgent of undici $major", ({ undici }) => {
 
   test("a RetryAgent that is wrapped in an object or has a different name sends no text twice", async () => {
     class Renamed extends undici.RetryAgent {}
+    class Agent extends undici.RetryAgent {}
     Object.defineProperty(Renamed, "name", { value: "a" });
     const ways = [
       (agent: ReturnType<typeof create>) => ({
         dispatch: (options: never, handler: never) => agent.dispatch(options, handler),
       }),
       () => new Renamed(new undici.Agent(), { methods, minTimeout: 1 }),
+      () => new Agent(new undici.Agent(), { methods, minTimeout: 1 }),
       // The class of a composed agent is still `Agent`.
       () => new undici.Agent().compose(undici.interceptors.retry({ methods, minTimeout: 1 })),
       () =>
