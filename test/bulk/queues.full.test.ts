@@ -224,6 +224,42 @@ describe("the recipes for queues that deliver at least once", { timeout: TIMEOUT
     },
   );
 
+  test.each(["oldest", "newest"] as const)(
+    "the pg-boss recipe with the %s version survives the loss of its connections",
+    async (version) => {
+      const name = `lost-${version}`;
+      const DATABASE_URL = await newDatabase(name);
+      writeFileSync(join(folders[version], "pg-boss.ts"), RECIPES["pg-boss.ts"]);
+      const code = `import("./pg-boss.ts").then(({ boss }) => setInterval(() => {
+        boss.send("receipts", { order: "17", phone: "123" }).catch(() => {});
+      }, 500))`;
+      const env = {
+        ...process.env,
+        DATABASE_URL,
+        MESSAGING_TRANSACTIONAL_BASE_URL: "http://127.0.0.1:1",
+        MESSAGING_TRANSACTIONAL_API_KEY: "key",
+      };
+      const options = { cwd: folders[version], env, stdio: "ignore" } as const;
+      const child = spawn(process.execPath, ["--eval", code], options);
+      onTestFinished(() => void child.kill("SIGKILL"));
+      const { Pool } = requireFixture("first-ring", "pg");
+      const pool = new Pool({ connectionString: DATABASE_URL });
+      onTestFinished(() => pool.end());
+      const countFailed = async () => {
+        const found = await pool
+          .query("SELECT FROM pgboss.job WHERE name = 'receipts' AND state = 'failed'")
+          .catch(() => ({ rowCount: 0 })); // the queue creates its tables at its start
+        return found.rowCount;
+      };
+      await expect.poll(countFailed, { timeout: 60_000 }).toBeGreaterThan(0);
+      await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`);
+      const before = await countFailed();
+      await expect.poll(countFailed, { timeout: 60_000 }).toBeGreaterThan(before + 1);
+      expect(child.exitCode).toBeNull();
+    },
+  );
+
   test("the recipes for queues compile with the types of the real packages", async () => {
     for (const folder of Object.values(folders)) {
       const files = Object.entries(RECIPES);
