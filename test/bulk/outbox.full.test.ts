@@ -154,7 +154,7 @@ describe.each(QUEUES)("the transactional outbox of $name", { timeout: TIMEOUT_MS
     expect(await countOf(pool, queue.jobs)).toBe(orders);
   });
 
-  test("a transaction whose connection Postgres ends rejects, and the process serves the next order", async () => {
+  test("a transaction during which Postgres ends all connections rejects, and the process serves the next order", async () => {
     const { pool, start } = await open();
     const child = start("interrupt");
     const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);

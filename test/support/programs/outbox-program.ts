@@ -12,9 +12,11 @@ if (task === "place") {
   console.log("placed");
   process.kill(process.pid, "SIGKILL");
 } else if (task === "interrupt") {
-  // Postgres ends the connection during the transaction of an order. The process serves the next order.
+  // Postgres ends all connections during the transaction of an order. The process serves the next order.
+  await load("./outbox.ts");
   const { saveOrder } = await load("./orders.ts");
-  const end = "SELECT pg_terminate_backend(pg_backend_pid())";
+  const end =
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() ORDER BY pid = pg_backend_pid()";
   const saved = await Promise.allSettled([
     saveOrder("100", "+12065550100", (client: { query(text: string): unknown }) =>
       client.query(end),
