@@ -19,7 +19,7 @@ export interface Gsm7Analysis {
    * replace.
    */
   readonly septets: number;
-  /** Number of SMS segments; 0 for an empty text. A single segment contains up to 160 septets; each of several up to 153. */
+  /** Number of SMS segments of these septets; 0 for none. A single segment contains up to 160; each of several up to 153. */
   readonly segments: number;
   /** Every character that GSM 7-bit lacks, in order. */
   readonly invalid: readonly {
