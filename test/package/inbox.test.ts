@@ -79,5 +79,7 @@ describe("the inbox of the fake command", () => {
     expect((await start())()).not.toContain("WARNING");
     const output = await start("--host", "0.0.0.0");
     await expect.poll(output).toMatch(/everyone .* can read and control/);
+    const closed = await start("--host", "0.0.0.0", "--no-inbox", "--port", "0");
+    expect(closed()).not.toContain("WARNING");
   });
 });

@@ -200,7 +200,7 @@ const start = async (flags: FakeFlags): Promise<void> => {
   const print = env ? console.error : console.log;
   if (env) console.log(toEnv(service, server));
   print(toSummary(service, server, hasSampleData));
-  if (!isThisMachine(host)) {
+  if (server.inboxUrl && !isThisMachine(host)) {
     console.warn(
       `WARNING: ${host} is not loopback, so everyone who can reach it can read and control this fake, unless you pass --no-inbox.\n`,
     );
