@@ -92,7 +92,7 @@ export const DEFAULT_SETTINGS: CallSettings = /* @__PURE__ */ Object.freeze({
 const pairsOf = (fields: HeaderFields): Iterable<unknown> | undefined => {
   const object = Object(fields);
   const iterator = object[Symbol.iterator]?.();
-  // An iterator yields its pairs only once, but each page of a list and each item of a run reads the option again.
+  // An iterator yields its pairs only once, but the caller may pass the same options to several calls.
   if (iterator) return iterator === object ? undefined : object;
   const prototype = Object.getPrototypeOf(object);
   // An instance of a class may store its headers outside its own properties. A plain object may come from any realm.
