@@ -30,8 +30,7 @@ const answerOf = (specified: Specified): string => {
   return "yes, because this package assumes that repeating them does no harm";
 };
 
-const DURABLE =
-  "`sendOnce` with the same key and ledger, `sendMany` and `removeMany` with the same batch and ledger";
+const DURABLE = "`sendOnce`, `sendMany` and `removeMany` with the same batch, keys and ledger";
 
 /** Returns the table of the methods that are safe to repeat. */
 export const repeats = (): string => {
