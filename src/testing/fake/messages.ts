@@ -6,9 +6,9 @@ const stringOrAbsent = z.exactOptional(f.string);
 const integerOrAbsent = z.exactOptional(f.integer);
 
 const content = {
-  /** Text of the message; absent for a file. */
+  /** Text of the message, if any. */
   text: stringOrAbsent,
-  /** URL of the file; absent for a text. */
+  /** URL of the file, if any. */
   file: stringOrAbsent,
 };
 

@@ -69,6 +69,21 @@ describe.runIf(hasChromium)("the inbox", { timeout: TIMEOUT_MS }, () => {
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
   });
 
+  test("the inbox shows the text of a scheduled message with an attachment", async ({
+    page,
+    openInbox,
+  }) => {
+    const service = createFake();
+    const { id } = service.addList();
+    service.addSubscriber(id, { phone_number: GUEST });
+    const attachment = "https://example.com/menu.png";
+    service.addScheduledMessage(id, { content: "Our new menu", attachment });
+    service.advance({ days: 1 });
+    await openInbox(service, `#/conversations/${GUEST}`);
+    await page.locator(".bubble").getByText("Our new menu").waitFor();
+    await page.getByRole("link", { name: "menu.png image/png" }).waitFor();
+  });
+
   test("the inbox shows texts that look like HTML, and does not run them", async ({
     page,
     openInbox,

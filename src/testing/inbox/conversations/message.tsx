@@ -49,14 +49,16 @@ export const Text = ({ text = "", channel }: MessageView) => (
   <Formatted parts={channel === "rcs" ? parseRcsMarkup(text) : [text]} />
 );
 
-const Content = ({ message }: { readonly message: MessageView }) =>
-  message.file === undefined ? (
-    <p class="text">
-      <Text {...message} />
-    </p>
-  ) : (
-    <FileLink {...message} />
-  );
+const Content = ({ message }: { readonly message: MessageView }) => (
+  <>
+    {message.file !== undefined && <FileLink {...message} />}
+    {message.text !== undefined && (
+      <p class="text">
+        <Text {...message} />
+      </p>
+    )}
+  </>
+);
 
 interface FactProps {
   readonly name: string;
