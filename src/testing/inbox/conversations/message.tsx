@@ -49,17 +49,6 @@ export const Text = ({ text = "", channel }: MessageView) => (
   <Formatted parts={channel === "rcs" ? parseRcsMarkup(text) : [text]} />
 );
 
-const Content = ({ message }: { readonly message: MessageView }) => (
-  <>
-    {message.file !== undefined && <FileLink {...message} />}
-    {message.text !== undefined && (
-      <p class="text">
-        <Text {...message} />
-      </p>
-    )}
-  </>
-);
-
 interface FactProps {
   readonly name: string;
   readonly children: ComponentChildren;
@@ -100,7 +89,7 @@ const Facts = ({ message, listName }: ShownMessage) => {
 
 export const Message = (shown: ShownMessage) => {
   const { message, listName } = shown;
-  const { direction, channel, at, fallbackOf, cause } = message;
+  const { direction, channel, at, file, text, fallbackOf, cause } = message;
   const isFromService = direction === "sent";
   const length = isFromService ? lengthOf(message) : undefined;
   const meta = (
@@ -117,7 +106,12 @@ export const Message = (shown: ShownMessage) => {
     <li class={`message ${isFromService ? "to-phone" : "from-phone"} ${channel}`}>
       <span class="visually-hidden">{isFromService ? "To the phone:" : "From the phone:"}</span>
       <div class="bubble">
-        <Content message={message} />
+        {file !== undefined && <FileLink {...message} />}
+        {text !== undefined && (
+          <p class="text">
+            <Text {...message} />
+          </p>
+        )}
       </div>
       {isFromService ? (
         <details>
