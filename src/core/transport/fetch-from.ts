@@ -14,6 +14,7 @@ export interface KyLike {
 interface KyOptions {
   fetch?: (request: Request, init: RequestInit) => Promise<Response>;
   signal?: AbortSignal;
+  headers: object;
 }
 
 /** Turns off ky's own retries, timeouts and errors. A hook may still call `ky.retry()`, for example with a new token. */
@@ -84,7 +85,12 @@ export function fetchFrom(
     const turnOff = (options: KyOptions): void => {
       isTurnedOff = true;
       // An `init` hook of the instance may have wrapped `send`.
-      const { fetch = send, signal } = options;
+      const { fetch = send, signal, headers } = options;
+      // ky merges names in capitals as different headers, and `fetch` would join their values.
+      for (const name of Object.keys(headers)) {
+        const client = name.toLowerCase();
+        if (client !== name && client in headers) Reflect.deleteProperty(headers, name);
+      }
       Object.assign(options, TURNED_OFF, { redirect });
       options.fetch = async (request, others) => {
         try {

@@ -84,15 +84,18 @@ describe.each(VERSIONS)("fetchFrom with $version", ({ load }) => {
     });
   });
 
-  test("headers of a ky instance are added and never replace the credentials", async () => {
-    await using server = await startLoopback(respond(200, account));
-    const headers = { "x-tenant": "seven", authorization: "Bearer other" };
-    await clientsWith(server, { headers }).v2.accounts.me();
-    expect(server.onlyRequest().headers).toMatchObject({
-      authorization: `Basic ${BASIC}`,
-      "x-tenant": "seven",
-    });
-  });
+  test.each([["authorization"], ["Authorization"]])(
+    "headers of a ky instance are added, and %s never replaces the credentials",
+    async (name) => {
+      await using server = await startLoopback(respond(200, account));
+      const headers = { "x-tenant": "seven", [name]: "Bearer other" };
+      await clientsWith(server, { headers }).v2.accounts.me();
+      expect(server.onlyRequest().headers).toMatchObject({
+        authorization: `Basic ${BASIC}`,
+        "x-tenant": "seven",
+      });
+    },
+  );
 
   test("prefix, baseUrl and json of a ky instance are ignored", async () => {
     await using elsewhere = await startLoopback(respond(200, account));
