@@ -3,7 +3,7 @@ import { toTable } from "../write-report.ts";
 
 /** Returns the number of requests that the service receives or, if it receives none, the number of attempts. */
 const requestsOf = ({ attempts, waitMs }: Fault, seen: number): string => {
-  if (attempts) return `${seen} (${attempts} tries)`;
+  if (attempts) return `${seen} (${attempts} ${attempts === 1 ? "try" : "tries"})`;
   return waitMs === undefined ? String(seen) : `${seen}, each ${waitMs / 1000} s later`;
 };
 
