@@ -96,7 +96,7 @@ writeReport(
   "performance.md",
   "bench-scale",
   `Measured with Node ${process.version.slice(1)} in a table of ${rows.toLocaleString("en")} rows, while a writer in another process claims and settles keys: the time of
-each step (medians of \`find\` and \`claim\`), and in ms its longest block of the event loop and of the writer, without the time of other processes.
+each step (medians of \`find\` and \`claim\`), and in ms its longest block of the event loop and of the writer, without waits for a processor.
 An entry takes ${sqlite.bytes.toFixed(0)} bytes in SQLite and ${postgres.bytes.toFixed(0)} in Postgres.
 
 ${toTable([head, ...lines])}
