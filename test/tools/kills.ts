@@ -39,10 +39,10 @@ for (const { name, isPostgres = false, ...where } of series) {
   const report = await runKillSeries({ seed, kills, messages, postgres, ...where });
   violations += report.violations.length;
   for (const violation of report.violations) console.error(`${name}: ${violation}`);
-  const { batches, crashes, sent, sending, unknown, mostPerKill } = report;
+  const { batches, crashes, sent, sending, unknown, mostPerProcess } = report;
   const cells = [name, report.kills, crashes, batches, report.messages, sent];
   rows.push(
-    `| ${[...cells, unknown, sending, mostPerKill, report.violations.length].join(" | ")} |`,
+    `| ${[...cells, unknown, sending, mostPerProcess, report.violations.length].join(" | ")} |`,
   );
   console.log(rows.at(-1));
 }
@@ -50,7 +50,7 @@ for (const { name, isPostgres = false, ...where } of series) {
 writeReport(
   "proofs.md",
   "kills",
-  `| | kills | crashes of the ledger | batches | keys | in the outbox | unknown | in doubt by kills | most by one kill | violations |
+  `| | kills | crashes of the ledger | batches | keys | in the outbox | unknown | sending | most by one process | violations |
 |---|---|---|---|---|---|---|---|---|---|
 ${rows.join("\n")}
 

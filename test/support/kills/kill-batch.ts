@@ -37,12 +37,12 @@ export interface KillReport {
   readonly messages: number;
   readonly kills: number;
   readonly sent: number;
-  /** Number of keys whose requests were on the wire when their process died. */
+  /** Number of keys that are `sending` in the ledger at the end. */
   readonly sending: number;
-  /** Number of keys whose attempt ended without a response. */
+  /** Number of keys that are `unknown` in the ledger at the end. */
   readonly unknown: number;
-  /** Largest number of keys that one kill left in doubt. */
-  readonly mostPerKill: number;
+  /** Largest number of keys that one process left `sending`. */
+  readonly mostPerProcess: number;
   /** Violations of the guarantee. */
   readonly violations: readonly string[];
 }
@@ -106,7 +106,7 @@ const examine = (
   entries: ReadonlyMap<string, LedgerEntry>,
   workers: readonly KillWorker[],
   plan: KillPlan,
-): Pick<KillReport, "mostPerKill" | "violations"> => {
+): Pick<KillReport, "mostPerProcess" | "violations"> => {
   const sent = new Map<string, number>();
   for (const { to } of outbox) sent.set(to, (sent.get(to) ?? 0) + 1);
   const perKey = phones.flatMap((phone) => {
@@ -140,7 +140,7 @@ const examine = (
     return { count: left.length, violations: [...unexplained, ...tooMany] };
   });
   return {
-    mostPerKill: Math.max(0, ...perWorker.map(({ count }) => count)),
+    mostPerProcess: Math.max(0, ...perWorker.map(({ count }) => count)),
     violations: [...perKey, ...toOthers, ...perWorker.flatMap(({ violations }) => violations)],
   };
 };

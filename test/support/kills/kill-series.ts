@@ -108,7 +108,7 @@ export const runKillSeries = async (series: KillSeries): Promise<SeriesReport> =
     sent: sum(reports, "sent"),
     sending: sum(reports, "sending"),
     unknown: sum(reports, "unknown"),
-    mostPerKill: Math.max(...reports.map(({ mostPerKill }) => mostPerKill)),
+    mostPerProcess: Math.max(...reports.map(({ mostPerProcess }) => mostPerProcess)),
     violations: reports.flatMap(({ violations }) => violations),
   };
 };
