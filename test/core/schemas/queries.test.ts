@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
+import { filtersOf } from "../../../src/core/paging/page.ts";
 import { listsQuerySchema, scheduledMessagesQuerySchema } from "../../../src/core/schemas/index.ts";
 import type { Endpoint } from "../../../src/core/wire/endpoint.ts";
 import * as v2 from "../../../src/core/wire/v2.ts";
@@ -33,6 +34,11 @@ describe.each(LISTS)("the query of %s", (name) => {
     [{ per_page: "10" }, ["per_page: invalid_type"]],
   ])("the query refuses %j", (query, wrong) => {
     expect(wrongPaths(schema, query)).toEqual(wrong);
+  });
+
+  test("the position of a page keeps every filter of the query", () => {
+    const { page, per_page, ...filters } = (schema as z.ZodMiniObject).shape;
+    expect(filtersOf(filters)).toEqual(filters);
   });
 });
 
