@@ -130,7 +130,7 @@ describe("a service restored from its saved state", () => {
 });
 
 describe("the option state", () => {
-  test.each([{}, { version: 2 }, "state", null, 5])("the option state refuses %j", (state) => {
+  test.each([{}, { version: 0 }, "state", null, 5])("the option state refuses %j", (state) => {
     expect(() => createFakeService({ state: state as never })).toThrow(
       new TypeError(
         "createFakeService: state must be a value that save() of this version returned",

@@ -96,7 +96,7 @@ describe("readStateFile", () => {
     expect(() => readStateFile(path)).toThrow("ELOOP");
   });
 
-  test.each(["", "{ half", "{}", "[]", '{ "version": 2 }'])(
+  test.each(["", "{ half", "{}", "[]", '{ "version": 0 }'])(
     "readStateFile refuses a file with %j, and names it",
     async (content) => {
       await writeFile(path, content);
