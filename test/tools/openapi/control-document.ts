@@ -128,6 +128,7 @@ const operationOf = (route: ControlRoute, schemas: JsonSchemas): Json => {
       },
       400: refusal("A field breaks a rule."),
       403: refusal("The request comes from a page of another origin, or names another host."),
+      ...(operationId === "readMessages" && { 408: refusal("No message matched within `wait`.") }),
     },
   };
 };
