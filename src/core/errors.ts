@@ -612,7 +612,7 @@ export class ResponseValidationError extends MessagingServiceError {
 const LEDGER_REASONS = {
   in_progress: {
     outcome: "unknown",
-    what: "another call began to send with this key a moment ago; call again to learn its result",
+    what: "another call began to send with this key a moment ago; call again, which sends if necessary",
   },
   in_doubt: {
     outcome: "unknown",

@@ -321,6 +321,27 @@ describe("concurrent sendOnce calls with the same key", () => {
     expect(service.outbox).toHaveLength(1);
   });
 
+  test("the error for a call in progress states that the next call may send", async () => {
+    const service = createFake();
+    const { open, opened } = gate();
+    const begun = gate();
+    const fetch: typeof service.fetch = async (...args) => {
+      begun.open();
+      await opened;
+      return service.fetch(...args);
+    };
+    const rcs = rcsOf(service, { fetch });
+    const ledger = memoryLedger();
+    const send = () => sendOnce(rcs, rcsText, { ledger, key: KEY, wait: 0 });
+    service.failNext({ status: 403, endpoint: SEND });
+    const first = errorOf(send());
+    await begun.opened;
+    expect(String(await errorOf(send()))).toContain("call again, which sends if necessary");
+    open();
+    expect(await first).toMatchObject({ status: 403 });
+    expect(await send()).toMatchObject({ sentNow: true });
+  });
+
   test("sendOnce calls with different keys, batches or ledgers do not wait for each other", async () => {
     const service = createFake();
     const { open, opened } = gate();
