@@ -158,7 +158,7 @@ const million = await runScale({
 for (const used of new Set([disk, folder])) rmSync(used, { recursive: true });
 
 const report = `Measured with Node ${process.version.slice(1)} over a \`fetch\` that needs no network, with ${CONCURRENCY} items at a time; medians of ${ROUNDS} rounds.
-SQLite and Postgres flush each commit to the disk. The ratios compare elapsed times. In the last column, the ${CONCURRENCY} items reach the ledger together.
+SQLite and Postgres flush each commit to disk. The ratios compare elapsed times. In the last column, items tend to reach the ledger together.
 
 | | µs per item, without latency | ratio to the bare loop, ${LATENCY_MS - SPREAD_MS} to ${LATENCY_MS + SPREAD_MS} ms of latency | ratio to the bare loop, ${LATENCY_MS} ms of latency |
 |---|---|---|---|
