@@ -102,8 +102,9 @@ export async function readPeople<C extends string>(
     const { e164, message } = readPhone(person.phone);
     if (cells.some(hasRows)) faults.push(`${at}: a cell contains other rows, by a quotation mark`);
     else if (empty.length > 0) faults.push(`${at}: no ${empty.join(", no ")}`);
-    else if (cells.slice(header.length).some(Boolean))
-      faults.push(`${at}: more cells than headers`);
+    // Excel and Google Sheets pad each row, including the headers, to the same number of cells.
+    else if (cells.slice(header.findLastIndex(Boolean) + 1).some(Boolean))
+      faults.push(`${at}: text beyond the headers`);
     else if (e164 === undefined) faults.push(`${at}, phone: ${message}`);
     else people.push({ ...person, phone: e164, row: index + 1 });
   }

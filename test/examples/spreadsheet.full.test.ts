@@ -159,7 +159,15 @@ const FILES: readonly (readonly [
     {
       content: "Phone,Name\n2065550124,Lovelace, Ada\n2065550123,Ada\n",
       texts: [ADA],
-      told: ["row 2: more cells than headers"],
+      told: ["row 2: text beyond the headers"],
+    },
+  ],
+  [
+    "a note beyond headers that the spreadsheet padded",
+    {
+      content: "Name,Phone,\nAda,2065550123,\nBob,2065550124,do not text\n",
+      texts: [ADA],
+      told: ["row 3: text beyond the headers"],
     },
   ],
   [
