@@ -5,9 +5,9 @@ import { halfPairProblems, type Problem, tooLong } from "./problem.ts";
 /** Maximum number of characters of an RCS text; each code point counts as one. */
 export const maxRcsTextLength = 3000;
 
-/** Character that a decoder writes for bytes that are invalid in its encoding. */
+/** Character that a decoder writes for invalid bytes, and an encoder for half of a surrogate pair. */
 const REPLACEMENT = "\uFFFD";
-const WRONG_ENCODING = "the file was decoded wrongly and may be windows-1252";
+const WRONG_ENCODING = "it replaces a lost character; a file may be windows-1252";
 
 export function* rcsTextProblems(text: string): Generator<Problem> {
   const problem = tooLong(text, maxRcsTextLength);

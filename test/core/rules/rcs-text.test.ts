@@ -42,12 +42,12 @@ describe("refused RCS texts", () => {
 test.each([
   ["RCS text", rcsTextProblems],
   ["SMS fallback", smsFailoverProblems],
-])("the message for an %s with U+FFFD says that its file was decoded wrongly", (_, check) => {
+])("the message for an %s with U+FFFD says that a character was lost", (_, check) => {
   const decoded = new TextDecoder().decode(Uint8Array.from([0x43, 0x61, 0x66, 0xe9])); // Café in windows-1252
   const [problem, ...others] = check(decoded);
   expect(problem?.message).toContain("U+FFFD");
   expect(problem?.message).toContain(
-    "at index 3; the file was decoded wrongly and may be windows-1252",
+    "at index 3; it replaces a lost character; a file may be windows-1252",
   );
   expect(others).toEqual([]);
 });
