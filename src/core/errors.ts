@@ -512,7 +512,7 @@ export class ThrottleError extends MessagingServiceError {
     const { retryAfterMs, cause, said } = details;
     const what = {
       max_wait: "the wait for a slot would exceed the throttle's maxWait",
-      held: "the service asked for a pause that is longer than `retry.maxRetryAfter`, which you can raise",
+      held: "the service asked for a pause that is longer than `retry.maxRetryAfter` (`maxPause` in a run), which you can raise",
       unavailable: `the throttle's limiter failed${said ? `: ${said}` : ""}`,
     }[reason];
     super(
