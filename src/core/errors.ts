@@ -563,7 +563,7 @@ export class RecipientError extends MessagingServiceError {
   }
 }
 
-/** Error for a call that your `signal` ended; `cause` is the signal's reason. */
+/** Error for a call that your `signal` or a durable send ended; `cause` is the signal's reason. */
 export class AbortError extends MessagingServiceError {
   override get name() {
     return "AbortError" as const;
