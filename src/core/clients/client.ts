@@ -105,7 +105,7 @@ export abstract class Client {
    * @param request Method, path, parameters and body of the request.
    * @returns Parsed body, or `undefined` if the body is empty; with `schema`, the output of the schema.
    * @throws A {@link MessagingServiceError}: a {@link ValidationError}, before anything is sent, if a part of the request is
-   * invalid; a {@link ResponseValidationError} if the body is not JSON, reports an error, or does not match `schema`.
+   * invalid; a {@link ResponseValidationError} if a 2xx body is not JSON, reports an error, or does not match `schema`.
    * @throws TypeError (as a rejection) that names an invalid or unknown option.
    * @example
    * const tags = await v2.request({ method: "GET", path: "/api/v2/lists/{ID}/tags", params: { ID: 17 } });
