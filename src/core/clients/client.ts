@@ -40,8 +40,8 @@ const toThrottle = (throttle: ThrottleOptions | Throttle | false): Throttle | un
 let newestStart = 0;
 
 /**
- * Creates call ids from the client's time of creation and a counter, because Next.js does not allow random numbers in a
- * prerendered page.
+ * Creates call ids from the client's time of creation and a counter, because Next.js may refuse random numbers while
+ * prerendering.
  */
 const createCallIds = (prefix: string): (() => string) => {
   // The fake `performance` of Sinon has no `timeOrigin`.
