@@ -54,8 +54,8 @@ export function throttleFrom(
  * Creates a throttle over a rate-limiter-flexible limiter. Several processes or machines can then share the budget of one
  * account through Redis, Postgres, Memcached, …
  *
- * Within a process, attempts start first come, first served. A `Retry-After` of the service holds back only the calls that
- * share this throttle object. If the limiter's store fails, or does not reply within 10 seconds, the call fails with a
+ * Within a process, attempts start first come, first served. A 429 with `Retry-After` holds back only the calls that share
+ * this throttle object. If the limiter's store fails, or does not reply within 10 seconds, the call fails with a
  * `ThrottleError` whose reason is `"unavailable"`, so no request is sent uncounted. A limiter with an `insuranceLimiter` uses
  * that limiter instead.
  *
