@@ -137,7 +137,7 @@ export const addList = (context: ResourceContext, fields: NewList = {}): List =>
 const AREA_CODES = [206, 212, 305, 312, 415, 416, 514, 604, 617, 702];
 const PHONES_PER_AREA = 9900;
 
-/** Returns the generated phone number at an index: 206-555-0100, 206-555-0101, … */
+/** Returns the generated phone number at an index: +12065550100, +12065550101, … */
 export const phoneNumberAt = (index: number): string => {
   const areaCode = AREA_CODES[Math.floor(index / PHONES_PER_AREA) % AREA_CODES.length];
   return `+1${areaCode}555${String(100 + (index % PHONES_PER_AREA)).padStart(4, "0")}`;
