@@ -1,4 +1,4 @@
-/** Items of a run, such as an array, a generator, the rows of a file or a database cursor. */
+/** Items of a run, such as an array, a generator, or the rows of a file or query. */
 export type Items<Item> = readonly Item[] | Iterable<Item> | AsyncIterable<Item>;
 
 export interface ReadItem<Item> {
