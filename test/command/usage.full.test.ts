@@ -115,11 +115,11 @@ describe("the command", { timeout: TIMEOUT_MS }, () => {
     ["sends.db doubts --state unknown", "option `--state` does not exist"],
     [
       "sends.db doubts --before yesterday",
-      "--before must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as printed by doubts, such as 2026-11-21 08:15:30Z",
+      '--before must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as printed by doubts, such as "2026-11-21 08:15:30Z"',
     ],
     [
       "sends.db doubts --before 2026-13-45T08:15:30Z",
-      "--before must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as printed by doubts, such as 2026-11-21 08:15:30Z",
+      '--before must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as printed by doubts, such as "2026-11-21 08:15:30Z"',
     ],
     ["sends.db doubts --batch ", "--batch must not be empty"],
     ["sends.db forget", "Name the batch: forget <batch>."],

@@ -22,7 +22,7 @@ const toLimit = (value: string): Limit => {
   const date = new Date(PRINTED_TIME.test(value) ? value.replace(" ", "T") : Number.NaN);
   if (!Number.isNaN(date.getTime())) return date;
   throw new TypeError(
-    "must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as printed by doubts, such as 2026-11-21 08:15:30Z",
+    'must be an age such as 90s, 30m, 1h, 30d or 2w, or a time as printed by doubts, such as "2026-11-21 08:15:30Z"',
   );
 };
 
