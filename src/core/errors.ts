@@ -624,7 +624,7 @@ const LEDGER_REASONS = {
   },
   changed: {
     outcome: "not_sent",
-    what: "this key was used for another message; a new message needs a new key",
+    what: "this key was used for another message; a second message needs a new key",
   },
   unavailable: { outcome: "not_sent", what: "the ledger failed" },
 } as const;

@@ -108,7 +108,7 @@ test("a text that a person approves is sent once, and a repeated call gets its r
   expect(questions).toEqual([`Text ${PHONE}?\n\n${CALL.text}`]);
 
   expect(await send({ text: "A different text" })).toEqual(
-    notSent("a new message needs a new key"),
+    notSent("a second message needs a new key"),
   );
   expect(questions).toHaveLength(2);
   expect(service.outbox).toHaveLength(1);
