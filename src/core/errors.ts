@@ -512,7 +512,7 @@ export class ThrottleError extends MessagingServiceError {
     const { retryAfterMs, cause, said } = details;
     const what = {
       max_wait: "the wait for a slot would exceed the throttle's maxWait",
-      held: "the service asked for a pause that is longer than `retry.maxRetryAfter` (`maxPause` in a run), which you can raise",
+      held: "the service asked for a pause that is longer than `retry.maxRetryAfter` (`maxPause` in a run) allows",
       unavailable: `the throttle's limiter failed${said ? `: ${said}` : ""}`,
     }[reason];
     super(
@@ -612,7 +612,7 @@ export class ResponseValidationError extends MessagingServiceError {
 const LEDGER_REASONS = {
   in_progress: {
     outcome: "unknown",
-    what: "another call began to send with this key a moment ago; call again, which sends if necessary",
+    what: "another call began to send with this key a moment ago; call again",
   },
   in_doubt: {
     outcome: "unknown",

@@ -168,7 +168,7 @@ export const toResponseError = (
   const retryAfterMs = parseRetryAfter(headers);
   const pause =
     status === 429 && retryAfterMs !== undefined && retryAfterMs > maxRetryAfterMs
-      ? `; the service asks for a pause of ${retryAfterMs} ms, longer than \`retry.maxRetryAfter\` (\`maxPause\` in a run), which you can raise`
+      ? `; the service asks for a pause of ${retryAfterMs} ms, longer than \`retry.maxRetryAfter\` (\`maxPause\` in a run) allows`
       : "";
   const Class = apiErrorClassOf(status);
   return new Class(parts.filter(Boolean).join(": ") + advice + pause, fetched.outcome, {

@@ -123,10 +123,7 @@ describe("properties of error classes", () => {
 
   test.each([
     ["max_wait", /maxWait; a slot is free in 500 ms$/],
-    [
-      "held",
-      /maxRetryAfter` \(`maxPause` in a run\), which you can raise; a slot is free in 500 ms$/,
-    ],
+    ["held", /maxRetryAfter` \(`maxPause` in a run\) allows; a slot is free in 500 ms$/],
     ["unavailable", /limiter failed; a slot is free in 500 ms$/],
   ] as const)("the message of a ThrottleError explains the reason %s", (reason, message) => {
     const error = new ThrottleError(reason, { retryAfterMs: 500 });

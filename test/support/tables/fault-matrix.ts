@@ -430,7 +430,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         "`Retry-After: 3600`, which is more than `maxRetryAfter`",
         limited({ "retry-after": "3600" }),
         { ...LIMITED, seen: [1, 1], retryAfterMs: 3_600_000 },
-        `${TOO_MANY}; the service asks for a pause of 3600000 ms, longer than \`retry.maxRetryAfter\` (\`maxPause\` in a run), which you can raise`,
+        `${TOO_MANY}; the service asks for a pause of 3600000 ms, longer than \`retry.maxRetryAfter\` (\`maxPause\` in a run) allows`,
       ),
     ],
   },

@@ -148,9 +148,7 @@ describe("Retry-After of a 429 and the throttle", () => {
     // A restarted job gets these errors. They must name the option to raise.
     for (const { message, stack } of [first, error]) {
       for (const text of [message, stack]) {
-        expect(text).toContain(
-          "longer than `retry.maxRetryAfter` (`maxPause` in a run), which you can raise",
-        );
+        expect(text).toContain("longer than `retry.maxRetryAfter` (`maxPause` in a run) allows");
       }
     }
     server.onlyRequest();
