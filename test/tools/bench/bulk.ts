@@ -167,7 +167,7 @@ ${rows.join("\n")}
 With ${LATENCY_MS - SPREAD_MS} to ${LATENCY_MS + SPREAD_MS} ms of latency, \`postgresLedger\` takes ${overRoundTrips.toFixed(3)} of the time of the loop that also makes three round trips to Postgres.
 
 A run of ${MILLION.toLocaleString("en")} items with a SQLite ledger${disk === folder ? "" : " on a disk in memory"} took ${million.seconds.toFixed(0)} s. After the first tenth, the heap grew by ${(growthOf(million) / 1e6).toFixed(1)} MB. The run read at most
-${million.mostAhead} items ahead of the results. A preview of ${PREVIEW_ROWS.toLocaleString("en")} rows took ${previewSeconds.toFixed(1)} s.
+${million.mostAhead} items ahead of the results. Previewing ${PREVIEW_ROWS.toLocaleString("en")} rows with \`memoryLedger()\` took ${previewSeconds.toFixed(1)} s.
 `;
 console.log(report);
 writeReport("performance.md", "bench-bulk", report);

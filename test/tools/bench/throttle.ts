@@ -46,7 +46,7 @@ const refusalsOf = async (caller: Caller) => {
 };
 
 const [idle, busy] = [await refusalsOf("idle"), await refusalsOf("busy")];
-const report = `The length of the queue matters little. In a queue of ${LONG.toLocaleString("en")} calls, each call costs ${(long / short).toFixed(2)} times as much CPU time as in a
+const report = `The length of the queue matters little. In a queue of ${LONG.toLocaleString("en")} calls, each wait costs ${(long / short).toFixed(2)} times as much CPU time as in a
 queue of ${SHORT.toLocaleString("en")} (medians of ${ROUNDS} rounds; half of the calls are aborted in the queue).
 
 A service in a separate process refuses every request beyond ${LIMIT} in any ${INTERVAL} ms of its own clock. A client makes ${2 * LIMIT}
