@@ -103,7 +103,7 @@ describe("the script for a test suite of docs/fake-command.md", () => {
     writeFileSync(join(folder, ".env.fake"), "MESSAGING_V2_BASE_URL=http://127.0.0.1:1\n");
     const script = blockAfter(COMMAND, "test suite")
       .replace("--empty", `--empty --port ${port}`)
-      .replace(/^npm test .*$/m, "node --env-file=.env.fake suite.js");
+      .replace(/^npm test$/m, "node --env-file=.env.fake suite.js");
     const { output, ended } = run(script, folder, ["sh"]);
     return { ended: await ended, text: output.text };
   };
