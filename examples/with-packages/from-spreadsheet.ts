@@ -1,5 +1,5 @@
 // With `--send`, texts a spreadsheet's guests, except those of a second file: `node from-spreadsheet.ts guests.csv opt-outs.csv --encoding windows-1252`.
-// Without it, shows the first messages. Exit code 0 means that the service accepted a text to each other guest's number.
+// Without it, shows the first messages. Exit code 0 means that the service accepted a text to every other guest's number.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fitSms, TransactionalClient } from "messaging-service-client";

@@ -88,8 +88,8 @@ export function fetchFrom(
       const { fetch = send, signal, headers } = options;
       // ky merges names in capitals as different headers, and `fetch` would join their values.
       for (const name of Object.keys(headers)) {
-        const client = name.toLowerCase();
-        if (client !== name && client in headers) Reflect.deleteProperty(headers, name);
+        const lower = name.toLowerCase();
+        if (lower !== name && lower in headers) Reflect.deleteProperty(headers, name);
       }
       Object.assign(options, TURNED_OFF, { redirect });
       options.fetch = async (request, others) => {
