@@ -11,7 +11,7 @@ const app = express();
 app.post("/orders/:id/ready", express.json(), async (request, response) => {
   const { id } = request.params;
   const toMessage = ({ ref }: { ref: string }) => ({
-    phoneNumber: request.body.phone,
+    phoneNumber: request.body?.phone,
     webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
     rcsPayload: { text: `Order ${id} is ready 🎉` },
     smsFailover: `Order ${id} is ready`,

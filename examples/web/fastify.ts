@@ -21,7 +21,7 @@ interface Order {
 
 app.post<Order>("/orders/:id/ready", async ({ params: { id }, body }, reply) => {
   const toMessage = ({ ref }: { ref: string }) => ({
-    phoneNumber: body.phone,
+    phoneNumber: body?.phone,
     webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
     rcsPayload: { text: `Order ${id} is ready 🎉` },
     smsFailover: `Order ${id} is ready`,

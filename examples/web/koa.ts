@@ -17,7 +17,7 @@ router.post("/orders/:id/ready", async (context) => {
     .json()
     .catch(() => context.throw(400, "The body is not JSON."));
   const toMessage = ({ ref }: { ref: string }) => ({
-    phoneNumber: order.phone,
+    phoneNumber: order?.phone,
     webhookUrl: `https://example.com/hooks/${ref}`, // the public address of the route below
     rcsPayload: { text: `Order ${id} is ready 🎉` },
     smsFailover: `Order ${id} is ready`,

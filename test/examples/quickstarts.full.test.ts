@@ -66,8 +66,16 @@ const assertQuickstart = async ({ service, url, logged }: Application) => {
       () => undefined,
     );
   await expect.poll(answers, { timeout: 120_000 }).toBe(422);
-  const broken = { method: "POST", headers: { "content-type": "application/json" }, body: "{" };
-  expect((await fetch(`${url}/orders/17/ready`, broken)).status).toBe(400);
+  const headers = { "content-type": "application/json" };
+  for (const [request, statuses] of [
+    [{ headers, body: "{" }, [400]],
+    [{ headers, body: "null" }, [400, 422]],
+    [{ headers, body: "" }, [400, 422]],
+    [{}, [400, 422]],
+  ] as const) {
+    const { status } = await fetch(`${url}/orders/17/ready`, { method: "POST", ...request });
+    expect(statuses, JSON.stringify(request)).toContain(status);
+  }
   expect(service.requests).toEqual([]);
 
   const sent = await post(url);
@@ -164,7 +172,7 @@ class OrdersController {
   @HttpCode(202)
   async ready(@Param("id") id: string, @Body() order: { phone: string }) {
     const { transactionId } = await this.rcs.sendRcsText({
-      phoneNumber: order.phone,
+      phoneNumber: order?.phone,
       webhookUrl: "https://example.com/webhooks/messages",
       rcsPayload: { text: "Order " + id + " is ready 🎉" },
       smsFailover: "Order " + id + " is ready",
