@@ -31,4 +31,5 @@ export const parseWebhookTemplate = (json: string): WebhookBody => {
 };
 
 export const readWebhookTemplate = (path: string): WebhookBody =>
-  parseWebhookTemplate(readFileSync(path, "utf8"));
+  // It removes a byte order mark.
+  parseWebhookTemplate(new TextDecoder().decode(readFileSync(path)));

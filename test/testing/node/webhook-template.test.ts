@@ -1,6 +1,12 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseWebhookTemplate } from "../../../src/testing/node/webhook-template.ts";
+import {
+  parseWebhookTemplate,
+  readWebhookTemplate,
+} from "../../../src/testing/node/webhook-template.ts";
 import { NEW_YEAR } from "../../support/fakes/fake-service.ts";
+import { newFolder } from "../../support/run-example.ts";
 
 const send = {
   transactionId: "t-1",
@@ -40,5 +46,11 @@ describe("the template of webhooks", () => {
 
   test("a template of webhooks that is not JSON is refused", () => {
     expect(() => parseWebhookTemplate("id={{transactionId}}")).toThrow(/must be JSON/);
+  });
+
+  test("the file of a template may start with a byte order mark", () => {
+    const file = join(newFolder(), "template.json");
+    writeFileSync(file, '\u{FEFF}{ "id": "{{transactionId}}" }');
+    expect(readWebhookTemplate(file)(send, "delivered")).toEqual({ id: "t-1" });
   });
 });
