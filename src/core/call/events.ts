@@ -84,7 +84,10 @@ export type ClientEvent = {
   | {
       /** A call has failed, for whatever reason. This is the last event of the call. */
       readonly type: "failed";
-      /** Code of the call's error; `validation` for the `TypeError` of an invalid option, which has no code. */
+      /**
+       * Code of the call's error; `validation` for the `TypeError` of an invalid option, which has no code; `abort` also if `skip`,
+       * the ledger or a pause of a durable send prevented the attempt.
+       */
       readonly code: ErrorCode;
       /** Outcome of the error, which determines whether the call may be sent again. */
       readonly outcome: Outcome;
