@@ -254,7 +254,7 @@ export const FAULT_MATRIX: readonly FaultGroup[] = [
         ...FAILED,
         says: "the connection failed…",
       }),
-      fault("a body that is cut off", cutsOff, LOST),
+      fault("200 with a cut-off body", cutsOff, LOST),
     ],
   },
   {
