@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const rows = Number(values.rows);
 const TABLE = "messaging_sends";
-const PROCESSES = [1, 4, 16];
+const PROCESSES = [1, 4];
 /** Enough for the pools of all processes. */
 const MAX_CONNECTIONS = 400;
 
