@@ -84,7 +84,7 @@ type EndOf = () => Promise<CallEnd<unknown>>;
 const notCalled = (method: string, cause?: unknown): TypeError =>
   new TypeError(
     `the client's \`${method}\` was replaced by a function that did not call the original with the message or the options that it received, so the ledger has no record of what that function may have sent; ` +
-      "to rehearse without texting anybody, use createFakeService() of messaging-service-client/testing",
+      "to rehearse, use createFakeService() of messaging-service-client/testing",
     cause === undefined ? {} : { cause },
   );
 

@@ -36,7 +36,10 @@ export interface SendOnceOptions extends RequestOptions {
   readonly contentType?: string | undefined;
   /** Name of the batch in which keys are unique, by the same rules as `key`. Default: `"once"`. */
   readonly batch?: string | undefined;
-  /** Longest wait for a call in progress with the same key, in milliseconds, 0 or more. Default: 10 000. */
+  /**
+   * Longest wait for a call in progress with the same key, in milliseconds, 0 or more; `totalTimeout` can shorten it. Default:
+   * 10 000.
+   */
   readonly wait?: number | undefined;
   /** Timeout of one ledger step in milliseconds, above 0, after which the ledger counts as failed. Default: 10 000. */
   readonly ledgerTimeout?: number | undefined;
@@ -150,7 +153,9 @@ export async function sendOnce(
       const waitedMs = timer.now - begunAt;
       if (end.leftMs === undefined || waitedMs >= wait) return toSentBefore(end);
       isElsewhere = true;
-      await timer.pause(Math.min(toPauseMs(waitedMs, end.leftMs), wait - waitedMs));
+      const pauseMs = Math.min(toPauseMs(waitedMs, end.leftMs), wait - waitedMs);
+      if (pauseMs >= timer.remainingMs) return toSentBefore(end);
+      await timer.pause(pauseMs);
     }
   } catch (error) {
     if (isUnsent(error) && (isElsewhere || (await ledger.isTakenElsewhere(task)))) {
