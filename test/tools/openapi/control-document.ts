@@ -138,8 +138,8 @@ const EVENTS: Json = {
   summary: "Streams the events as server-sent events.",
   description:
     "`message` carries a `Message`, `request` a `Request`, `webhook` a `Webhook`; `state` says that the state has " +
-    "changed, and `reset` that the fake began anew. The stream ends when more than 4 MiB are unread, as after many " +
-    "messages at once; connect again and read the state.",
+    "changed, and `reset` that the fake was reset or a conversation removed. The stream ends when more than 4 MiB are " +
+    "unread, as after many messages at once; connect again and read the state.",
   responses: {
     200: {
       description: "The events.",
