@@ -21,7 +21,7 @@ export interface TracedOptions {
   readonly meter?: MeterLike | undefined;
   /** Whether `traceparent` and `tracestate` are sent; in a browser, the service must allow them by CORS. Default: `false`. */
   readonly propagate?: boolean | undefined;
-  /** Fetch-compatible function, such as the result of `fetchFrom`. Default: that of a client. */
+  /** Fetch-compatible function, such as the result of `fetchFrom`. Default: a client's default. */
   readonly fetch?: FetchOption | undefined;
   /** Your own listener, which also receives each event. Default: none. */
   readonly onEvent?: ((event: ClientEvent) => unknown) | undefined;
