@@ -39,4 +39,9 @@ const server = app.listen(port, "127.0.0.1", (error) => {
   if (error) throw error;
   console.log(`listening on http://127.0.0.1:${port}`);
 });
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.close());
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    server.maxRequestsPerSocket = 1; // a connection in use ends after its next response
+    server.close();
+  });
+}

@@ -38,4 +38,8 @@ app.post("/hooks/:ref", async ({ context: { params } }) => {
 
 const gracefulShutdown = { gracefulTimeout: 60 }; // seconds that requests have to finish after SIGTERM
 const port = Number(process.env.PORT ?? 3000);
-serve(app, { port, hostname: "127.0.0.1", gracefulShutdown });
+const { node } = serve(app, { port, hostname: "127.0.0.1", gracefulShutdown });
+process.on("SIGTERM", () => {
+  const server = node?.server;
+  if (server && "maxRequestsPerSocket" in server) server.maxRequestsPerSocket = 1; // a connection in use ends after its next response
+});

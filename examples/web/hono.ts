@@ -42,4 +42,9 @@ const server = serve(
   { fetch: app.fetch, port: Number(process.env.PORT ?? 3000), hostname: "127.0.0.1" },
   ({ port }) => console.log(`listening on http://127.0.0.1:${port}`),
 );
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.close());
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    if ("maxRequestsPerSocket" in server) server.maxRequestsPerSocket = 1; // a connection in use ends after its next response
+    server.close();
+  });
+}

@@ -52,4 +52,9 @@ const port = Number(process.env.PORT ?? 3000);
 const server = app.listen(port, "127.0.0.1", () =>
   console.log(`listening on http://127.0.0.1:${port}`),
 );
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.close());
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    server.maxRequestsPerSocket = 1; // a connection in use ends after its next response
+    server.close();
+  });
+}

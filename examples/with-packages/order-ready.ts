@@ -41,4 +41,9 @@ const server = serve(
   { fetch: app.fetch, port: Number(process.env.PORT ?? 0), hostname: "127.0.0.1" },
   ({ port }) => console.log(`curl http://127.0.0.1:${port}/orders/17/ready -d phone=+12065550123`),
 );
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.close());
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    if ("maxRequestsPerSocket" in server) server.maxRequestsPerSocket = 1; // a connection in use ends after its next response
+    server.close();
+  });
+}

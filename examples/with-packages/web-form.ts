@@ -65,4 +65,9 @@ const server = serve(
   { fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env.PORT ?? 0) },
   (address) => console.log(`Open http://127.0.0.1:${address.port}/`),
 );
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.close());
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    if ("maxRequestsPerSocket" in server) server.maxRequestsPerSocket = 1; // a connection in use ends after its next response
+    server.close();
+  });
+}

@@ -1,6 +1,8 @@
 // Runs the quickstarts with the real frameworks and runtimes.
 import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request as httpRequest } from "node:http";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -44,7 +46,7 @@ const start = async (cwd: string, command: string, args: readonly string[]) => {
     child.kill("SIGKILL");
     await server.close();
   });
-  return { service, url: `http://127.0.0.1:${port}`, logged };
+  return { service, url: `http://127.0.0.1:${port}`, logged, child };
 };
 
 type Application = Awaited<ReturnType<typeof start>>;
@@ -104,6 +106,35 @@ const assertQuickstart = async ({ service, url, logged }: Application) => {
   expect(logged.join("")).not.toContain("x-service");
 };
 
+/** Asserts that a quickstart ends at SIGTERM, although a client keeps sending requests over one connection, and answers each. */
+const assertEndsAtSigterm = async ({ service, url, child }: Application) => {
+  service.failNext({ fault: "slow", delayMs: 100, times: 100 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const send = (order: number) =>
+    new Promise<number | undefined>((resolve) => {
+      const headers = { "content-type": "application/json" };
+      const options = { agent, method: "POST", headers };
+      const request = httpRequest(`${url}/orders/${order}/ready`, options, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode));
+      });
+      request.on("error", () => resolve(undefined));
+      request.end(JSON.stringify({ phone: "(206) 555-0123" }));
+    });
+  expect(await send(50)).toBe(202);
+  const ended = once(child, "exit");
+  const sends = service.sends.length;
+  const statuses = [send(51)];
+  await expect.poll(() => service.sends.length, { interval: 5 }).toBe(sends + 1);
+  child.kill("SIGTERM");
+  for (let order = 52; child.exitCode === null && order < 100; order += 1) {
+    statuses.push(Promise.resolve(await send(order)));
+  }
+  expect(await ended).toEqual([0, null]);
+  const accepted = (await Promise.all(statuses)).filter((status) => status === 202);
+  expect(accepted).toHaveLength(service.sends.length - sends);
+  expect(accepted.length).toBeLessThan(20);
+};
+
 /** Bodies that a JSON parser rejects, with their content types. */
 const BODIES = [
   ["<status>delivered</status>", "text/xml"],
@@ -146,11 +177,12 @@ const newQuickstart = (): string => {
 };
 
 test.each(["express", "koa", "fastify", "h3", "hono"])(
-  "the quickstart for %s sends a message, maps errors to HTTP statuses, and confirms by any webhook",
+  "the quickstart for %s sends a message, maps errors to HTTP statuses, confirms by any webhook, and ends at SIGTERM",
   async (name) => {
     const application = await start(newQuickstart(), process.execPath, [`${name}.ts`]);
     await assertQuickstart(application);
     await assertWebhooks(application);
+    await assertEndsAtSigterm(application);
   },
 );
 
