@@ -57,4 +57,9 @@ server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => {
   const address = server.address();
   console.log(`Open http://127.0.0.1:${typeof address === "object" && address?.port}/`);
 });
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => server.close());
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    server.maxRequestsPerSocket = 1; // a connection in use ends after its next response
+    server.close();
+  });
+}

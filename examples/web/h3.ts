@@ -39,7 +39,9 @@ app.post("/hooks/:ref", async ({ context: { params } }) => {
 const gracefulShutdown = { gracefulTimeout: 60 }; // seconds that requests have to finish after SIGTERM
 const port = Number(process.env.PORT ?? 3000);
 const { node } = serve(app, { port, hostname: "127.0.0.1", gracefulShutdown });
-process.on("SIGTERM", () => {
-  const server = node?.server;
-  if (server && "maxRequestsPerSocket" in server) server.maxRequestsPerSocket = 1; // a connection in use ends after its next response
-});
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    const server = node?.server;
+    if (server && "maxRequestsPerSocket" in server) server.maxRequestsPerSocket = 1; // a connection in use ends after its next response
+  });
+}
